@@ -1,0 +1,43 @@
+import { z } from 'zod';
+
+const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
+const port = z.coerce.number().int().min(0).max(65_535);
+
+/** Every setting, read from the environment once, at start. A wrong one is refused by name. */
+const environment = z.object({
+  /** Which log holds the truth. */
+  KUNGFU_LOG: z.enum(['postgres', 'kafka']).default('postgres'),
+  /** Comma-separated host:port. */
+  KAFKA_BROKERS: z.string().default('localhost:9092'),
+  DATABASE_URL: z.string().default('postgres://kungfu:kungfu@localhost:5432/kungfu'),
+  KUNGFU_POOL_MAX: z.coerce.number().int().min(1).default(10),
+  /** Partitions of the topics of each kind; fixed for ever once the topics exist. */
+  KUNGFU_PARTITIONS: z.coerce.number().int().min(1).max(1024).default(8),
+  /** Replicas of each Kafka topic. */
+  KUNGFU_REPLICATION: z.coerce.number().int().min(1).default(1),
+  KUNGFU_HOST: z.string().default('127.0.0.1'),
+  KUNGFU_PORT: port.default(4600),
+  KUNGFU_ADMIN_HOST: z.string().default('127.0.0.1'),
+  KUNGFU_ADMIN_PORT: port.default(4601),
+  /** Bearer token of the administration interface; without one it does not start. */
+  KUNGFU_ADMIN_TOKEN: z.string().min(16).optional(),
+  /** Where each service answers /health/live and /health/ready; 0 takes any free port. */
+  KUNGFU_HEALTH_PORT: port.default(4610),
+  /** Folder of the owners' local stores; absent: they are kept in memory and rebuilt at start. */
+  KUNGFU_STORE_DIR: z.string().optional(),
+  KUNGFU_RATE_LIMITS: flag.default(true),
+  KUNGFU_LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
+});
+export type Config = Readonly<z.infer<typeof environment>>;
+
+/** A setting is missing or wrong; the message names it. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** Reads the configuration. Throws ConfigError. */
+export const readConfig = (env: Readonly<Record<string, string | undefined>>): Config => {
+  const result = environment.safeParse(env);
+  if (!result.success) throw new ConfigError(result.error.issues.map((i) => `${i.path.join('.')}: ${i.message}`).join('; '));
+  return result.data;
+};
