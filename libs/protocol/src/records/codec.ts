@@ -1,5 +1,5 @@
 import { type Claim, claim, type Decided, decided, type Fact, fact } from './facts.ts';
-import { type Input, input } from './inputs.ts';
+import { type ActionEnvelope, actionEnvelope, type Input, input } from './inputs.ts';
 
 /** A record as a log takes it (log port): the key is the object id, headers are text. */
 export type Encoded = { readonly key: string; readonly value: Uint8Array; readonly headers: Readonly<Record<string, string>> };
@@ -98,6 +98,22 @@ export const encodeInput = (value: Input): Encoded => ({
 
 /** Reads a record of an actions topic. Throws UnreadableRecord. */
 export const decodeInput = (record: { readonly value: Uint8Array | null }): Input => parsed(input, json(record.value));
+
+/** As decodeInput; undefined for a record of an unknown shape, so that an owner can park it and pass. */
+export const readInput = (record: { readonly value: Uint8Array | null }): Input | undefined => attempt(() => decodeInput(record));
+
+/** Which attempt of which action a record is, if it says at least that: enough to refuse what cannot be read. */
+export const readEnvelope = (record: { readonly value: Uint8Array | null }): ActionEnvelope | undefined =>
+  attempt(() => parsed(actionEnvelope, json(record.value)));
+
+const attempt = <T>(read: () => T): T | undefined => {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof UnreadableRecord) return undefined;
+    throw error;
+  }
+};
 
 const json = (value: Uint8Array | null): unknown => {
   if (value === null) throw new UnreadableRecord('a record without a value');

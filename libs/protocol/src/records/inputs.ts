@@ -46,3 +46,7 @@ export type ActionInput = Readonly<z.infer<typeof actionInput>>;
 export type DeadlineInput = Readonly<z.infer<typeof deadlineInput>>;
 export type AccountInput = Readonly<z.infer<typeof accountInput>>;
 export type FenceInput = Readonly<z.infer<typeof fenceInput>>;
+
+/** The least that an action of an unknown shape has to say so that it can be refused. */
+export const actionEnvelope = z.object({ kind: z.literal('action'), id: actionId, attempt: ordinal, binding: sha256, notAfter: millis });
+export type ActionEnvelope = Readonly<z.infer<typeof actionEnvelope>>;
