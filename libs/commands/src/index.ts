@@ -1,1 +1,3 @@
-export {};
+export * from './commands.module.ts';
+export * from './lmdb-store.ts';
+export * from './owner-host.ts';

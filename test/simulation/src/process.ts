@@ -1,0 +1,95 @@
+import type { Clock, Random, Timers } from '@kungfu/log-port';
+import type { SeededRandom } from './random.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+/** How a process may fail at a call to one of its ports. */
+export type Odds = {
+  /** Dies before the call has done anything, or after it has done everything. */
+  readonly death: number;
+  /** Is held up for longer than a lease lives, and goes on as a zombie. */
+  readonly pause: number;
+};
+
+/**
+ * A simulated process. Everything it touches goes through `guard`, which may kill or hold it up at every step. A dead process
+ * does nothing more: its calls never return.
+ */
+export class Process {
+  readonly name: string;
+  readonly #time: VirtualTime;
+  readonly #random: SeededRandom;
+  readonly #skewMs: number;
+  readonly #onDeath: (process: Process) => void;
+  #odds: Odds;
+  #alive = true;
+
+  constructor(options: { name: string; time: VirtualTime; random: SeededRandom; skewMs: number; odds: Odds; onDeath: (process: Process) => void }) {
+    this.name = options.name;
+    this.#time = options.time;
+    this.#random = options.random;
+    this.#skewMs = options.skewMs;
+    this.#odds = options.odds;
+    this.#onDeath = options.onDeath;
+  }
+
+  get alive(): boolean {
+    return this.#alive;
+  }
+
+  /** From here on nothing goes wrong by itself. */
+  calm(): void {
+    this.#odds = { death: 0, pause: 0 };
+  }
+
+  kill(): void {
+    if (!this.#alive) return;
+    this.#alive = false;
+    this.#onDeath(this);
+  }
+
+  readonly clock: Clock = { now: () => this.#time.now() + this.#skewMs };
+  readonly random: Random = { next: () => this.#random.next(), hex: (bytes) => this.#random.hex(bytes) };
+  readonly timers: Timers = { sleep: (ms, signal) => this.#unlessDead(this.#time.sleep(ms, signal)) };
+
+  /** The port as this process sees it: every method that answers with a promise is a step at which it may fail. */
+  guard<T extends object>(port: T): T {
+    return new Proxy(port, {
+      get: (target, name) => {
+        const member: unknown = Reflect.get(target, name, target);
+        if (typeof member !== 'function') return member;
+        return (...args: unknown[]) => this.#step(() => Reflect.apply(member, target, args) as unknown);
+      },
+    });
+  }
+
+  #step(call: () => unknown): unknown {
+    if (!this.#alive) return new Promise(() => {});
+    if (this.#random.chance(this.#odds.death / 2)) return this.#die();
+    const result = call();
+    if (!(result instanceof Promise)) return result;
+    return this.#unlessDead(result.then((value) => this.#after(value)));
+  }
+
+  async #after(value: unknown): Promise<unknown> {
+    if (this.#random.chance(this.#odds.death / 2)) return this.#die();
+    if (this.#random.chance(this.#odds.pause)) await this.#time.sleep(3_000 + this.#random.below(6_000));
+    return value !== null && typeof value === 'object' && isPort(value) ? this.guard(value) : value;
+  }
+
+  #die(): Promise<never> {
+    this.kill();
+    return new Promise(() => {});
+  }
+
+  #unlessDead<T>(promise: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      promise.then(
+        (value) => this.#alive && resolve(value),
+        (error: unknown) => this.#alive && reject(error),
+      );
+    });
+  }
+}
+
+/** Producers and readers that a log hands out are ports themselves. */
+const isPort = (value: object): boolean => 'append' in value || 'poll' in value;
