@@ -22,14 +22,16 @@ export class Process {
   readonly #onDeath: (process: Process) => void;
   #odds: Odds;
   #alive = true;
+  #stepsLeft: number;
 
-  constructor(options: { name: string; time: VirtualTime; random: SeededRandom; skewMs: number; odds: Odds; onDeath: (process: Process) => void }) {
+  constructor(options: { name: string; time: VirtualTime; random: SeededRandom; skewMs: number; odds: Odds; dieAtStep?: number; onDeath: (process: Process) => void }) {
     this.name = options.name;
     this.#time = options.time;
     this.#random = options.random;
     this.#skewMs = options.skewMs;
     this.#odds = options.odds;
     this.#onDeath = options.onDeath;
+    this.#stepsLeft = options.dieAtStep ?? Number.POSITIVE_INFINITY;
   }
 
   get alive(): boolean {
@@ -64,16 +66,22 @@ export class Process {
 
   #step(call: () => unknown): unknown {
     if (!this.#alive) return new Promise(() => {});
-    if (this.#random.chance(this.#odds.death / 2)) return this.#die();
+    if (this.#takesStep()) return this.#die();
     const result = call();
     if (!(result instanceof Promise)) return result;
     return this.#unlessDead(result.then((value) => this.#after(value)));
   }
 
   async #after(value: unknown): Promise<unknown> {
-    if (this.#random.chance(this.#odds.death / 2)) return this.#die();
+    if (this.#takesStep()) return this.#die();
     if (this.#random.chance(this.#odds.pause)) await this.#time.sleep(3_000 + this.#random.below(6_000));
     return value !== null && typeof value === 'object' && isPort(value) ? this.guard(value) : value;
+  }
+
+  /** Counts a step, before or after a call; true if this is the one at which the process dies. */
+  #takesStep(): boolean {
+    this.#stepsLeft -= 1;
+    return this.#stepsLeft === 0 || this.#random.chance(this.#odds.death / 2);
   }
 
   #die(): Promise<never> {

@@ -43,9 +43,9 @@ export class VirtualTime implements Clock, Timers {
       await settled();
       if (until()) return true;
       const next = this.#takeNext();
-      if (next === undefined) return false;
-      if (next.at > end) {
-        this.#timers.push(next);
+      if (next === undefined || next.at > end) {
+        if (next !== undefined) this.#timers.push(next);
+        this.#now = end;
         return false;
       }
       this.#now = Math.max(this.#now, next.at);
