@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Head, Store } from '@kungfu/owner';
 import { open, type RootDatabase } from 'lmdb';
@@ -12,7 +12,7 @@ const mapBytesMax = 64 * 1024 ** 3;
 /**
  * A partition's local store on disk: one LMDB environment a partition, written without waiting for the disk. A process that
  * is killed loses nothing; after a power cut (another boot without a clean close) the folder is dropped and the state folded
- * from the log again, as is a folder that cannot be read (O7).
+ * from the log again, as is one that is damaged (O7).
  */
 export class LmdbStore implements Store {
   readonly #directory: string;
@@ -63,22 +63,32 @@ const bootId = (): string => (existsSync(bootIdFile) ? readFileSync(bootIdFile, 
 
 const openOrReplace = (directory: string): RootDatabase => {
   mkdirSync(directory, { recursive: true });
-  if (leftByAnotherBoot(directory)) wipe(directory);
+  if (leftByAnotherBoot(directory) || isDamaged(directory)) wipe(directory);
   writeFileSync(join(directory, bootFile), bootId());
-  try {
-    return openAt(directory);
-  } catch (error) {
-    process.emitWarning(`the local store ${directory} cannot be read and is folded from the log again`, { detail: String(error) });
-    wipe(directory);
-    writeFileSync(join(directory, bootFile), bootId());
-    return openAt(directory);
-  }
+  // A damaged file may take the process down with it: the next start then finds this mark, and drops the folder.
+  writeFileSync(join(directory, openingFile), '');
+  const db = open({ path: join(directory, rowsFile), noSync: true, mapSize: mapBytesMax, maxReaders: 16 });
+  db.get(headKey);
+  rmSync(join(directory, openingFile));
+  return db;
 };
 
-const openAt = (directory: string): RootDatabase => {
-  const db = open({ path: join(directory, 'rows'), noSync: true, mapSize: mapBytesMax, maxReaders: 16 });
-  db.get(headKey);
-  return db;
+const openingFile = 'opening';
+const rowsFile = 'rows.mdb';
+/** LMDB's magic number in the first meta page, behind the page header; little-endian as on every platform supported. */
+const magic = { at: 24, value: 0xbeefc0de };
+
+const isDamaged = (directory: string): boolean => {
+  if (existsSync(join(directory, openingFile))) return true;
+  const file = join(directory, rowsFile);
+  if (!existsSync(file)) return false;
+  const start = Buffer.alloc(magic.at + 4);
+  const descriptor = openSync(file, 'r');
+  try {
+    return readSync(descriptor, start) < start.length || start.readUInt32LE(magic.at) !== magic.value;
+  } finally {
+    closeSync(descriptor);
+  }
 };
 
 const leftByAnotherBoot = (directory: string): boolean => {
