@@ -40,7 +40,8 @@ export const threadEffect = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('assignment.adopted'), ...onAssignment }),
   z.strictObject({ type: z.literal('assignment.rejected'), ...onAssignment, content: contentRef }),
   z.strictObject({ type: z.literal('assignment.dropped'), ...onAssignment }),
-  z.strictObject({ type: z.literal('assignment.voided'), ...onAssignment, how: z.enum(['creator', 'taker-gone', 'creator-gone', 'closed']) }),
+  /** `taker` stands when it had been taken, so that the fact alone says whose duty to deliver ended (L3-3). */
+  z.strictObject({ type: z.literal('assignment.voided'), ...onAssignment, how: z.enum(['creator', 'taker-gone', 'creator-gone', 'closed']), taker: agentId.optional() }),
   z.strictObject({ type: z.literal('assignment.timed-out'), ...onAssignment }),
   z.strictObject({ type: z.literal('assignment.undecided'), ...onAssignment }),
   /** The creator's membership ended after delivery: it no longer judges (T-15). */

@@ -52,6 +52,7 @@ export class ReadModel0001 implements MigrationInterface {
         revision int not null
       );
       create index memory_author on read.memory (author, id);
+      create index memory_public on read.memory (id) where visibility = 'public';
       create table read.memory_version (
         memory text not null, version int not null, content text not null, bytes int not null, sha256 text not null,
         at timestamptz(3) not null,
@@ -81,6 +82,8 @@ export class ReadModel0001 implements MigrationInterface {
         memory text not null, version int not null, task text, at timestamptz(3) not null,
         primary key (thread, entry)
       );
+      -- Who may read a pinned version: the threads that pin it (V-4, V-5).
+      create index entry_memory on read.entry (memory, version);
       create table read.response (
         thread text not null, entry int not null, agent text not null, owed_at timestamptz(3) not null,
         ended_at timestamptz(3), how text, note text,
@@ -95,6 +98,8 @@ export class ReadModel0001 implements MigrationInterface {
         ended_at timestamptz(3), ended_how text,
         primary key (thread, assignment)
       );
+
+      create index assignment_memories on read.assignment using gin (memories jsonb_path_ops);
 
       -- One row an obligation, open or ended (O-1). part: entry or assignment number.
       create table read.obligation (

@@ -1,0 +1,150 @@
+import { describe, expect, it } from '@jest/globals';
+import { actionCatalogue } from './actions.ts';
+import type { ActionName } from './inputs.ts';
+import { parseInput } from './parse.ts';
+
+const catalogue = actionCatalogue();
+const thread = 'thread_00000000000000000000000001';
+const other = 'thread_00000000000000000000000002';
+const bob = 'agent_00000000000000000000000002';
+const memory = 'memory_00000000000000000000000001';
+const parse = (name: ActionName, body: unknown, object?: string) => parseInput(catalogue[name], object, body);
+const errors = (name: ActionName, body: unknown) => {
+  const result = parse(name, body, thread);
+  return result.kind === 'ok'
+    ? []
+    : result.errors.map(({ pointer, keyword }) => `${result.code} ${pointer} ${keyword}`);
+};
+const work = { wanted: 'a list', criteria: 'it is complete' };
+
+describe('the public shape of an action', () => {
+  it('takes what the contract lists', () => {
+    expect(parse('memory.create', { content: { title: 'T', body: 'B' } })).toEqual({
+      kind: 'ok',
+      value: { content: { title: 'T', body: 'B' } },
+    });
+    expect(
+      errors('thread.post', { content: { body: 'B' }, ask: [bob], replyTo: 7, assign: { to: bob, content: work } }),
+    ).toEqual([]);
+    expect(errors('thread.post', { memory: `${memory}/versions/4` })).toEqual([]);
+    expect(errors('thread.create', {})).toEqual([]);
+    expect(errors('assignment.deliver', { assignment: 2, delivery: { memories: [memory] } })).toEqual([]);
+    expect(errors('thread.handle', { entry: 2, content: { note: 'seen' } })).toEqual([]);
+  });
+
+  it('takes null for absent, but never inside a payload or a schema', () => {
+    expect(parse('thread.post', { content: { title: null, body: 'B' }, ask: null, memory: null }, thread)).toEqual({
+      kind: 'ok',
+      value: { content: { body: 'B' } },
+    });
+    expect(parse('assignment.deliver', { assignment: 1, delivery: { content: { payload: { a: null } } } })).toEqual({
+      kind: 'ok',
+      value: { assignment: 1, delivery: { content: { payload: { a: null } } } },
+    });
+    expect(errors('thread.set-role', { member: bob, role: null })).toEqual(['invalid /role required']);
+    expect(errors('assignment.deliver', { assignment: 1, delivery: { content: { payload: null } } })).toEqual([
+      'invalid /delivery/content/payload required',
+    ]);
+  });
+
+  it('[L3-8] keeps absent and empty apart', () => {
+    expect(parse('thread.post', { content: { body: 'B' }, ask: [] }, thread)).toEqual({
+      kind: 'ok',
+      value: { content: { body: 'B' }, ask: [] },
+    });
+  });
+
+  it('refuses unknown fields at their place', () => {
+    expect(errors('thread.post', { content: { body: 'B', html: '<b>' } })).toEqual(['invalid /content/html unknown']);
+    expect(errors('thread.leave', { 'a/b~c': 1 })).toEqual(['invalid /a~1b~0c unknown']);
+    expect(errors('thread.leave', { [`x${'y'.repeat(200)}`]: 1 })).toEqual(['invalid  unknown']);
+    expect(errors('thread.post', { content: { body: 'B' }, task: 'task_00000000000000000000000001' })).toEqual([
+      'invalid /task unknown',
+    ]);
+  });
+
+  it('refuses wrong types, missing fields and alternatives', () => {
+    expect(errors('memory.create', {})).toEqual(['invalid /content required']);
+    expect(errors('memory.create', { content: 'B' })).toEqual(['invalid /content type']);
+    expect(errors('memory.create', 'text')).toEqual(['invalid  type']);
+    expect(errors('memory.create', { content: { body: '' } })).toEqual(['invalid /content/body minLength']);
+    expect(errors('thread.post', {})).toEqual(['invalid  oneOf']);
+    expect(errors('thread.post', { content: { body: 'B' }, memory })).toEqual(['invalid  oneOf']);
+    expect(errors('thread.post', { memory: 'memory_1/versions/0' })).toEqual(['invalid /memory format']);
+    expect(errors('thread.post', { memory: `${memory}/versions/2147483648` })).toEqual(['invalid /memory format']);
+    expect(errors('thread.set-role', { member: bob, role: 'owner' })).toEqual(['invalid /role enum']);
+    expect(errors('thread.post', { content: { body: 'B' }, ask: ['bob'] })).toEqual(['invalid /ask/0 format']);
+    expect(errors('thread.post', { content: { body: 'B' }, replyTo: 1.5 })).toEqual(['invalid /replyTo type']);
+    expect(errors('assignment.deliver', { assignment: 1, delivery: {} })).toEqual(['invalid /delivery required']);
+    expect(errors('assignment.deliver', { assignment: 1, delivery: { memories: [] } })).toEqual([
+      'invalid /delivery/memories minItems',
+    ]);
+    expect(errors('thread.handle', { entry: 1, content: { note: 'two\nlines' } })).toEqual([
+      'invalid /content/note oneLine',
+    ]);
+  });
+
+  it('[L4-2] refuses deadlines that are zero, negative or out of range', () => {
+    const assign = (deliverySeconds: number) =>
+      errors('thread.post', { content: { body: 'B' }, assign: { to: bob, content: work, deliverySeconds } });
+    expect(assign(60)).toEqual([]);
+    expect(assign(2_592_000)).toEqual([]);
+    expect(assign(0)).toEqual(['invalid /assign/deliverySeconds minimum']);
+    expect(assign(-60)).toEqual(['invalid /assign/deliverySeconds minimum']);
+    expect(assign(59)).toEqual(['invalid /assign/deliverySeconds minimum']);
+    expect(assign(2_592_001)).toEqual(['invalid /assign/deliverySeconds maximum']);
+    expect(assign(60.5)).toEqual(['invalid /assign/deliverySeconds type']);
+  });
+
+  it('measures text as the limits say: characters, or bytes of UTF-8', () => {
+    expect(errors('memory.create', { content: { title: '😀'.repeat(200), body: 'B' } })).toEqual([]);
+    expect(errors('memory.create', { content: { title: 'x'.repeat(201), body: 'B' } })).toEqual([
+      'too_large /content/title maxLength',
+    ]);
+    expect(errors('memory.create', { content: { body: 'é'.repeat(51_200) } })).toEqual([]);
+    expect(errors('memory.create', { content: { body: 'é'.repeat(51_201) } })).toEqual([
+      'too_large /content/body maxLength',
+    ]);
+    expect(errors('memory.create', { content: { body: 'é'.repeat(51_201), x: 1 } })).toEqual(
+      ['too_large /content/body maxLength', 'invalid /content/x unknown'].map((e) => e.replace('too_large', 'invalid')),
+    );
+    expect(
+      errors('assignment.deliver', { assignment: 1, delivery: { content: { payload: 'x'.repeat(262_143) } } }),
+    ).toEqual(['too_large /delivery/content/payload maxLength']);
+    expect(errors('assignment.reject', { assignment: 1, content: { reason: 'x'.repeat(4_001) } })).toEqual([
+      'too_large /content/reason maxLength',
+    ]);
+    expect(errors('thread.post', { content: { body: 'B' }, ask: Array.from({ length: 51 }, () => bob) })).toEqual([
+      'invalid /ask maxItems',
+    ]);
+  });
+
+  it('bounds the depth of an output structure', () => {
+    const nested = (levels: number): unknown => (levels === 1 ? {} : { not: nested(levels - 1) });
+    const post = (outputSchema: unknown) =>
+      errors('thread.post', { content: { body: 'B' }, assign: { to: bob, content: { ...work, outputSchema } } });
+    expect(post(nested(32))).toEqual([]);
+    expect(post(true)).toEqual([]);
+    expect(post(nested(33))).toEqual(['invalid /assign/content/outputSchema maxDepth']);
+    expect(post('string')).toEqual(['invalid /assign/content/outputSchema type']);
+    expect(post({ description: 'x'.repeat(32_768) })).toEqual(['too_large /assign/content/outputSchema maxLength']);
+  });
+
+  it('makes one form of a reference to a part of the same thread; another thread stays to be refused', () => {
+    const reply = (replyTo: unknown) => parse('thread.post', { content: { body: 'B' }, replyTo }, thread);
+    expect(reply(`${thread}/entries/7`)).toEqual(reply(7));
+    expect(reply(`${other}/entries/7`)).toEqual({
+      kind: 'ok',
+      value: { content: { body: 'B' }, replyTo: `${other}/entries/7` },
+    });
+    const redo = (redoes: unknown) =>
+      parse('thread.post', { content: { body: 'B' }, assign: { to: bob, content: work, redoes } }, thread);
+    expect(redo(`${thread}/assignments/2`)).toEqual(redo(2));
+  });
+
+  it('lists no more than twenty places', () => {
+    expect(
+      errors('thread.leave', Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`f${i}`, i]))),
+    ).toHaveLength(20);
+  });
+});
