@@ -1,1 +1,3 @@
-export {};
+export * from './embedded-postgres.ts';
+export { DataFolderInUse } from './folder-lock.ts';
+export * from './test-database.ts';

