@@ -1,1 +1,1 @@
-export {};
+export * from './log-contract.ts';

@@ -1,1 +1,1 @@
-export {};
+export * from './postgres-log.ts';

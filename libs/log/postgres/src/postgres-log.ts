@@ -1,0 +1,349 @@
+/**
+ * A log in PostgreSQL: for one process that has no Kafka, and for a few that share a database.
+ *
+ * Whole interface: createPostgresLog(), the Log and TopicAdmin ports, prune() and compact(). Offsets have no gaps and follow the
+ * order of commits, since an append holds the row of its partition's head until it commits. An append is acknowledged once
+ * committed; if the connection breaks meanwhile its outcome is not known (AppendFailed).
+ *
+ * Readers in this process are woken by an append in this process at once; appends of other processes are seen by one query for
+ * all heads every 50 ms.
+ */
+import {
+  type Append, type Appended, AppendFailed, type Log, type LogRecord, type NewRecord, OffsetOutOfRange, type PollLimits, type Position, type Producer, type Reader,
+  RecordTooLarge, type TopicAdmin, TopicMismatch, type TopicPartition, type TopicSettings,
+} from '@kungfu/log-port';
+import type { Pool } from 'pg';
+import { appendRecords, compactRecords, ddl, ddlLock, pruneRecords, readHeads, readRecords } from './schema.ts';
+
+export type PostgresLogOptions = {
+  readonly pool: Pool;
+  /** Bytes of key, value and headers of one record. */
+  readonly recordBytesMax?: number;
+  /** Hears of the database being away while reading; reading goes on when it is back. */
+  readonly onTrouble?: (error: unknown) => void;
+};
+
+type Head = { readonly place: number; readonly topic: string; readonly partition: number; start: number; next: number };
+
+const recordBytesMaxDefault = 4_194_304;
+const headsMs = 50;
+const troubleMs = 250;
+const nameOf = ({ topic, partition }: TopicPartition): string => `${topic}/${partition}`;
+
+export class PostgresLog implements Log, TopicAdmin {
+  readonly #options: PostgresLogOptions;
+  readonly #heads = new Map<string, Head>();
+  readonly #byPlace = new Map<number, Head>();
+  readonly #readers = new Set<PostgresReader>();
+  #refreshing: Promise<void> | undefined;
+  #polling: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(options: PostgresLogOptions) {
+    this.#options = options;
+  }
+
+  /** Makes the schema, and the topics that are missing; one that exists is compared and never changed. Throws TopicMismatch. */
+  async ensure(topics: readonly TopicSettings[]): Promise<void> {
+    const client = await this.#options.pool.connect();
+    try {
+      await client.query('begin');
+      await client.query(ddlLock);
+      await client.query(ddl);
+      for (const settings of topics) {
+        const { topic, partitions, time, retentionMs, compacted } = settings;
+        await client.query('insert into log.topic values ($1, $2, $3, $4, $5) on conflict do nothing', [topic, partitions, time, retentionMs, compacted]);
+        await client.query('insert into log.head (topic, partition) select $1, generate_series(0, $2::int - 1) on conflict do nothing', [topic, partitions]);
+        const { rows } = await client.query('select partitions, time, retention_ms, compacted from log.topic where topic = $1', [topic]);
+        verify(settings, rows[0] as StoredSettings);
+      }
+      await client.query('commit');
+    } catch (error) {
+      await client.query('rollback');
+      throw error;
+    } finally {
+      client.release();
+    }
+    await this.refresh();
+  }
+
+  async producer(): Promise<Producer> {
+    return { append: (appends) => this.#append(appends), close: async () => {} };
+  }
+
+  async reader(): Promise<Reader> {
+    const reader = new PostgresReader(this, () => this.#readers.delete(reader));
+    this.#readers.add(reader);
+    this.#pollHeads();
+    return reader;
+  }
+
+  async read(position: Position, records: number): Promise<readonly LogRecord[]> {
+    await this.refresh();
+    this.check(position);
+    return this.fetch([position], records);
+  }
+
+  async start(partition: TopicPartition): Promise<number> {
+    await this.refresh();
+    return this.head(partition).start;
+  }
+
+  async end(partition: TopicPartition): Promise<number> {
+    await this.refresh();
+    return this.head(partition).next;
+  }
+
+  async partitions(topic: string): Promise<number> {
+    await this.refresh();
+    const count = [...this.#heads.values()].filter((head) => head.topic === topic).length;
+    if (count === 0) throw new Error(`there is no topic ${topic}`);
+    return count;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#polling);
+    await this.#refreshing;
+  }
+
+  /** Drops records older than their topic's retention. `nowMs` is the time now, in milliseconds since the epoch. */
+  async prune(nowMs: number): Promise<void> {
+    const { rows } = await this.#options.pool.query('select h.place, t.retention_ms from log.head h join log.topic t using (topic) where t.retention_ms >= 0');
+    for (const { place, retention_ms } of rows as { place: number; retention_ms: string }[]) {
+      await this.#options.pool.query(pruneRecords, [place, nowMs - Number(retention_ms)]);
+    }
+    await this.refresh();
+  }
+
+  /** Keeps of each key of a compacted topic only the newest record. */
+  async compact(): Promise<void> {
+    const { rows } = await this.#options.pool.query('select h.place from log.head h join log.topic t using (topic) where t.compacted');
+    for (const { place } of rows as { place: number }[]) await this.#options.pool.query(compactRecords, [place]);
+  }
+
+  /** The head as last seen. Throws if there is no such partition. */
+  head(partition: TopicPartition): Head {
+    const head = this.#heads.get(nameOf(partition));
+    if (head === undefined) throw new Error(`there is no partition ${nameOf(partition)}`);
+    return head;
+  }
+
+  /** Throws OffsetOutOfRange. */
+  check(position: Position): void {
+    const { start, next } = this.head(position);
+    if (position.offset < start || position.offset > next) throw new OffsetOutOfRange(position, start, next);
+  }
+
+  async fetch(positions: readonly Position[], records: number): Promise<readonly LogRecord[]> {
+    const places = positions.map((position) => this.head(position).place);
+    const { rows } = await this.#options.pool.query({ name: 'log-read', text: readRecords, values: [places, positions.map(({ offset }) => offset), records] });
+    return (rows as Row[]).map((row) => this.#toRecord(row));
+  }
+
+  trouble(error: unknown): void {
+    this.#options.onTrouble?.(error);
+  }
+
+  /** Reads the heads and wakes the readers of those that have moved. Concurrent calls share one query. */
+  refresh(): Promise<void> {
+    this.#refreshing ??= this.#refresh().finally(() => (this.#refreshing = undefined));
+    return this.#refreshing;
+  }
+
+  async #refresh(): Promise<void> {
+    const { rows } = await this.#options.pool.query({ name: 'log-heads', text: readHeads });
+    for (const { place, topic, partition, start, next } of rows as (Pick<Head, 'place' | 'topic' | 'partition'> & { start: string; next: string })[]) {
+      const head = this.#byPlace.get(place) ?? { place, topic, partition, start: 0, next: 0 };
+      this.#byPlace.set(place, head);
+      this.#heads.set(nameOf(head), head);
+      head.start = Number(start);
+      this.#moved(head, Number(next));
+    }
+  }
+
+  #moved(head: Head, next: number): void {
+    if (next <= head.next) return;
+    head.next = next;
+    for (const reader of this.#readers) reader.wake(head);
+  }
+
+  #pollHeads(): void {
+    if (this.#polling !== undefined || this.#closed) return;
+    const again = (ms: number): void => {
+      this.#polling = setTimeout(() => {
+        this.refresh().then(() => !this.#closed && again(headsMs), (error: unknown) => {
+          this.trouble(error);
+          if (!this.#closed) again(troubleMs);
+        });
+      }, ms);
+      this.#polling.unref();
+    };
+    again(headsMs);
+  }
+
+  async #append(appends: readonly Append[]): Promise<readonly Appended[]> {
+    for (const { records } of appends) for (const record of records) this.#checkSize(record);
+    const heads = await Promise.all(appends.map((append) => this.#headOf(append)));
+    const rows = appends.flatMap(({ records }, a) => records.map((record, i) => ({ place: heads[a]!.place, i, record })));
+    const values = [
+      heads.map(({ place }) => place), appends.map(({ records }) => records.length), rows.map(({ place }) => place), rows.map(({ i }) => i),
+      rows.map(({ record }) => record.key), rows.map(({ record }) => (record.value === null ? null : Buffer.from(record.value))), rows.map(({ record }) => JSON.stringify(record.headers ?? {})),
+    ];
+    const first = new Map<number, number>();
+    try {
+      const result = await this.#options.pool.query({ name: 'log-append', text: appendRecords, values });
+      for (const row of result.rows as { place: number; first: string }[]) first.set(row.place, Number(row.first));
+    } catch (cause) {
+      throw new AppendFailed('the append failed, or its outcome is not known', { cause });
+    }
+    return appends.map(({ topic, partition, records }, a) => {
+      const head = heads[a]!;
+      const firstOffset = first.get(head.place)!;
+      this.#moved(head, firstOffset + records.length);
+      return { topic, partition, firstOffset };
+    });
+  }
+
+  async #headOf(partition: TopicPartition): Promise<Head> {
+    if (!this.#heads.has(nameOf(partition))) await this.refresh();
+    return this.head(partition);
+  }
+
+  #checkSize({ key, value, headers }: NewRecord): void {
+    const bytes = Buffer.byteLength(key) + (value?.length ?? 0) + Buffer.byteLength(JSON.stringify(headers ?? {}));
+    if (bytes > (this.#options.recordBytesMax ?? recordBytesMaxDefault)) throw new RecordTooLarge(`a record of ${bytes} bytes`);
+  }
+
+  #toRecord({ place, off, at, key, value, headers }: Row): LogRecord {
+    const { topic, partition } = this.#byPlace.get(place)!;
+    return { topic, partition, offset: Number(off), timestamp: Number(at), key, value, headers: JSON.parse(headers) as Record<string, string> };
+  }
+}
+
+type Row = { place: number; off: string; at: string; key: string; value: Buffer | null; headers: string };
+type StoredSettings = { partitions: number; time: string; retention_ms: string; compacted: boolean };
+
+const verify = (wanted: TopicSettings, stored: StoredSettings): void => {
+  const found = { ...wanted, partitions: stored.partitions, time: stored.time, retentionMs: Number(stored.retention_ms), compacted: stored.compacted };
+  const different = Object.entries(wanted).filter(([name, value]) => found[name as keyof TopicSettings] !== value);
+  if (different.length > 0) {
+    throw new TopicMismatch(`${wanted.topic}: ${different.map(([name, value]) => `${name} is ${found[name as keyof TopicSettings]}, should be ${value}`).join(', ')}`);
+  }
+};
+
+type Followed = { readonly partition: TopicPartition; next: number; paused: boolean };
+
+class PostgresReader implements Reader {
+  readonly #log: PostgresLog;
+  readonly #onClose: () => void;
+  readonly #followed = new Map<string, Followed>();
+  #wake: (() => void) | undefined;
+  #closed = false;
+
+  constructor(log: PostgresLog, onClose: () => void) {
+    this.#log = log;
+    this.#onClose = onClose;
+  }
+
+  follow({ topic, partition, offset }: Position): void {
+    this.#followed.set(nameOf({ topic, partition }), { partition: { topic, partition }, next: offset, paused: false });
+  }
+
+  unfollow(partition: TopicPartition): void {
+    this.#followed.delete(nameOf(partition));
+  }
+
+  pause(partition: TopicPartition): void {
+    const followed = this.#followed.get(nameOf(partition));
+    if (followed !== undefined) followed.paused = true;
+  }
+
+  resume(partition: TopicPartition): void {
+    const followed = this.#followed.get(nameOf(partition));
+    if (followed !== undefined) followed.paused = false;
+  }
+
+  /** A head has moved; wakes the poll that waits for it. */
+  wake(head: TopicPartition): void {
+    if (this.#followed.get(nameOf(head))?.paused === false) this.#wake?.();
+  }
+
+  async poll(limits: PollLimits): Promise<readonly LogRecord[]> {
+    const end = performance.now() + limits.waitMs;
+    while (!this.#closed) {
+      const records = await this.#take(limits);
+      const left = end - performance.now();
+      if (records.length > 0 || left <= 0) return records;
+      if (!this.#waits()) await this.#sleep(left);
+    }
+    return [];
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#followed.clear();
+    this.#wake?.();
+    this.#onClose();
+  }
+
+  async #take(limits: PollLimits): Promise<readonly LogRecord[]> {
+    try {
+      const behind = await this.#behind();
+      if (behind.length === 0) return [];
+      const asked = new Map(behind.map((followed) => [nameOf(followed.partition), followed.next]));
+      const records = await this.#log.fetch(behind.map(({ partition, next }) => ({ ...partition, offset: next })), limits.records);
+      return this.#hand(records, asked, limits);
+    } catch (error) {
+      if (error instanceof OffsetOutOfRange) throw error;
+      this.#log.trouble(error);
+      await this.#sleep(Math.min(limits.waitMs, troubleMs));
+      return [];
+    }
+  }
+
+  /** The partitions followed in which records wait. Heads may be behind, never ahead: look again before saying out of range. */
+  async #behind(): Promise<readonly Followed[]> {
+    const active = [...this.#followed.values()].filter(({ paused }) => !paused);
+    const fits = ({ partition, next }: Followed): boolean => next >= this.#log.head(partition).start && next <= this.#log.head(partition).next;
+    if (!active.every(fits)) await this.#log.refresh();
+    for (const { partition, next } of active) this.#log.check({ ...partition, offset: next });
+    return active.filter(({ partition, next }) => next < this.#log.head(partition).next);
+  }
+
+  /** Hands out within the limits; what another call has sought elsewhere meanwhile is left out. */
+  #hand(records: readonly LogRecord[], asked: ReadonlyMap<string, number>, limits: PollLimits): readonly LogRecord[] {
+    const handed: LogRecord[] = [];
+    let bytes = 0;
+    for (const record of records) {
+      const name = nameOf(record);
+      const followed = this.#followed.get(name);
+      const expected = handed.findLast((h) => nameOf(h) === name);
+      if (followed === undefined || followed.paused || (expected === undefined && followed.next !== asked.get(name))) continue;
+      if (handed.length >= limits.records || (handed.length > 0 && bytes >= limits.bytes)) break;
+      bytes += record.value?.length ?? 0;
+      followed.next = record.offset + 1;
+      handed.push(record);
+    }
+    return handed;
+  }
+
+  /** Whether records wait, as far as the heads are known: asked right before sleeping, so that no wake-up is missed. */
+  #waits(): boolean {
+    return [...this.#followed.values()].some(({ partition, next, paused }) => !paused && next < this.#log.head(partition).next);
+  }
+
+  async #sleep(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#wake = undefined;
+  }
+}
+
+/** A log on this pool; call `ensure` before anything else when the topics may not exist. */
+export const createPostgresLog = async (options: PostgresLogOptions): Promise<PostgresLog> => new PostgresLog(options);
