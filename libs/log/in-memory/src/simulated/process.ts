@@ -23,6 +23,7 @@ export class Process {
   #odds: Odds;
   #alive = true;
   #stepsLeft: number;
+  #suspendedUntil = 0;
 
   constructor(options: { name: string; time: VirtualTime; random: SeededRandom; skewMs: number; odds: Odds; dieAtStep?: number; onDeath: (process: Process) => void }) {
     this.name = options.name;
@@ -47,6 +48,11 @@ export class Process {
     if (!this.#alive) return;
     this.#alive = false;
     this.#onDeath(this);
+  }
+
+  /** Held up from now on for so long: whatever comes back to it comes later. */
+  suspend(ms: number): void {
+    this.#suspendedUntil = this.#time.now() + ms;
   }
 
   readonly clock: Clock = { now: () => this.#time.now() + this.#skewMs };
@@ -92,10 +98,14 @@ export class Process {
   #unlessDead<T>(promise: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       promise.then(
-        (value) => this.#alive && resolve(value),
-        (error: unknown) => this.#alive && reject(error),
+        (value) => void this.#resumed().then(() => this.#alive && resolve(value)),
+        (error: unknown) => void this.#resumed().then(() => this.#alive && reject(error)),
       );
     });
+  }
+
+  async #resumed(): Promise<void> {
+    while (this.#time.now() < this.#suspendedUntil) await this.#time.sleep(this.#suspendedUntil - this.#time.now());
   }
 }
 
