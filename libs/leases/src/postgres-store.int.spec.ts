@@ -1,22 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { stopTestDatabases, testDatabase } from '@kungfu/embedded';
-import pg from 'pg';
+import { stopTestDatabases, testPool } from '@kungfu/embedded';
+import type { Pool } from 'pg';
 import { PostgresLeaseStore } from './postgres-store.ts';
 
 const long = 60_000;
 
 describe('the store of leases in Postgres', () => {
-  let pool: pg.Pool;
-  let store: PostgresLeaseStore;
+    let store: PostgresLeaseStore;
   beforeAll(async () => {
-    pool = new pg.Pool({ connectionString: await testDatabase() });
+    const pool: Pool = await testPool();
     store = new PostgresLeaseStore(pool);
     await Promise.all([store.ensure(), new PostgresLeaseStore(pool).ensure()]);
   }, 60_000);
-  afterAll(async () => {
-    await pool?.end();
-    await stopTestDatabases();
-  });
+  afterAll(stopTestDatabases);
 
   it('[O4] gives a free lease to one of those who ask at once', async () => {
     const asked = await Promise.all(['a', 'b', 'c', 'd'].map((instance) => store.take(instance, ['x/0', 'x/1', 'x/2'], 3, long)));
