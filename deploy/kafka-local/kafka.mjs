@@ -4,11 +4,11 @@
  *
  *   node deploy/kafka-local/kafka.mjs fetch
  *       Copies the jars named in pom.xml (54 MB) to .cache/kafka/VERSION. Done already: does nothing.
- *   node deploy/kafka-local/kafka.mjs start [--dir DIR | --temporary] [--port PORT] [--nodes 1|3] [--while PID]
+ *   node deploy/kafka-local/kafka.mjs start [--dir DIR] [--temporary] [--port PORT] [--nodes 1|3] [--while PID]
  *       Fetches if need be, formats DIR if it is new and runs one KRaft node, or a cluster of three, in the foreground.
  *       Prints `ready HOST:PORT[,…]` when clients can connect. Ctrl-C, or SIGTERM, stops it cleanly; a second one at once.
  *       --dir    where the data is; default .cache/kafka/data-NODES. Starting again over a DIR goes on with its data.
- *       --temporary  keeps the data in a temporary folder, removed at the end.
+ *       --temporary  removes DIR at the end; without --dir it is in the system's temporary folder.
  *       --port   of the first node, default 9092; the other nodes and the controllers take the ports that follow. 0: any.
  *       --while  ends by itself, at once, when process PID has ended.
  *
@@ -185,9 +185,12 @@ class Node {
   /** Resolves when the node serves; rejects when it ends before. `ended` is called when it ends later, unless killed. */
   start(ended) {
     const { dir, jars, heapMb } = this.files;
-    const logging = ['defaultLogLevel=warn', 'log.kafka.server.KafkaRaftServer=info', 'log.org.apache.kafka.clients.NetworkClient=error', 'showDateTime=true'].map(
-      (it) => `-Dorg.slf4j.simpleLogger.${it}`,
-    );
+    const logging = [
+      'defaultLogLevel=warn',
+      'log.kafka.server.KafkaRaftServer=info',
+      'log.org.apache.kafka.clients.NetworkClient=error',
+      'showDateTime=true',
+    ].map((it) => `-Dorg.slf4j.simpleLogger.${it}`);
     const java = ['java', ...jvm(jars, heapMb), ...logging, 'kafka.Kafka', join(dir, `node-${this.number}.properties`)];
     const child = spawn('/bin/sh', ['-c', tethered, 'kafka', ...java], {
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -270,10 +273,13 @@ const obey = (nodes, ended) => async (order) => {
   process.send?.(order);
 };
 
+const folderFor = async (temporary, dir, nodes) => {
+  if (dir !== undefined) return resolve(dir);
+  return temporary ? mkdtemp(join(tmpdir(), 'kungfu-kafka-')) : join(cache, `data-${nodes}`);
+};
+
 const start = async ({ temporary, dir, port, nodes: count, parent }) => {
-  const folder = temporary
-    ? await mkdtemp(join(tmpdir(), 'kungfu-kafka-'))
-    : resolve(dir ?? join(cache, `data-${count}`));
+  const folder = await folderFor(temporary, dir, count);
   let nodes = [];
   let stopping = false;
   const finish = async (code, how) => {
@@ -320,11 +326,10 @@ const main = async () => {
   if (command === 'fetch' && rest.length === 0) return void console.log(await fetchJars());
   if (command !== 'start' || rest.length > 0)
     throw new Complaint(
-      'usage: kafka.mjs fetch | start [--dir DIR | --temporary] [--port PORT] [--nodes 1|3] [--while PID]',
+      'usage: kafka.mjs fetch | start [--dir DIR] [--temporary] [--port PORT] [--nodes 1|3] [--while PID]',
     );
   const nodes = numberFrom('nodes', values.nodes ?? '1');
   if (nodes !== 1 && nodes !== 3) throw new Complaint('--nodes takes 1 or 3');
-  if (values.temporary && values.dir !== undefined) throw new Complaint('--dir and --temporary exclude each other');
   const parent = values.while === undefined ? undefined : numberFrom('while', values.while);
   await start({
     temporary: values.temporary === true,

@@ -1,6 +1,7 @@
 export * from './agent/actions.ts';
 export { agentKind, type AgentState, type AgentStatus } from './agent/agent.ts';
 export * from './agent/effects.ts';
+export * from './canonical.ts';
 export * from './catalogue/index.ts';
 export * from './ids.ts';
 export * from './kernel.ts';

@@ -1,1 +1,3 @@
-export {};
+export * from './data-source.ts';
+export * from './projection/index.ts';
+export * from './queries/index.ts';

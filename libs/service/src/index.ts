@@ -1,2 +1,13 @@
+export { brokersOf } from './adapters.ts';
 export * from './config.ts';
+export * from './exit.ts';
+export * from './health.ts';
+export * from './kungfu-transport.ts';
+export * from './logger.ts';
+export * from './loop.ts';
+export * from './platform.module.ts';
+export * from './platform.ts';
+export * from './run-service.ts';
+export * from './system.ts';
 export * from './tokens.ts';
+export * from './watched-log.ts';

@@ -31,38 +31,51 @@ const miss = (checked: Checked<unknown>, keyword: Keyword): void => {
 
 /** Text in characters (code points, as people count them). */
 export const characters = (max: number, min = 1) =>
-  z.string().check((c) => {
-    if (c.value.length < min) miss(c, 'minLength');
-    if (c.value.length > max && [...c.value].length > max) miss(c, 'maxLength');
-  });
+  z
+    .string()
+    .check((c) => {
+      if (c.value.length < min) miss(c, 'minLength');
+      if (c.value.length > max && [...c.value].length > max) miss(c, 'maxLength');
+    })
+    .meta({ minLength: min, maxLength: max });
 
 /** Text in bytes of UTF-8. */
 export const bytes = (max: number, min = 1) =>
-  z.string().check((c) => {
-    if (c.value.length < min) miss(c, 'minLength');
-    if (utf8.encode(c.value).length > max) miss(c, 'maxLength');
-  });
+  z
+    .string()
+    .check((c) => {
+      if (c.value.length < min) miss(c, 'minLength');
+      if (utf8.encode(c.value).length > max) miss(c, 'maxLength');
+    })
+    .meta({ minLength: min, description: `At most ${max} bytes of UTF-8.` });
 
 /** A line break anywhere makes it more than one line. */
 const lineBreaks = ['\n', '\r', '\v', '\f', '\u0085', '\u2028', '\u2029'];
 export const oneLine = (max: number) =>
-  characters(max).check((c) => {
-    if (lineBreaks.some((lineBreak) => c.value.includes(lineBreak))) miss(c, 'oneLine');
-  });
+  characters(max)
+    .check((c) => {
+      if (lineBreaks.some((lineBreak) => c.value.includes(lineBreak))) miss(c, 'oneLine');
+    })
+    .meta({ minLength: 1, maxLength: max, description: 'One line.' });
 
 /** Any JSON, bounded in bytes of its compact form. */
 export const json = (max: number) =>
-  z.unknown().check((c) => {
-    if (c.value !== undefined && utf8.encode(JSON.stringify(c.value)).length > max) miss(c, 'maxLength');
-  });
+  z
+    .unknown()
+    .check((c) => {
+      if (c.value !== undefined && utf8.encode(JSON.stringify(c.value)).length > max) miss(c, 'maxLength');
+    })
+    .meta({ description: `Any JSON, at most ${max} bytes.` });
 
 /** A JSON Schema as far as its shape goes; whether it can be checked in bounded time is the gateway's to find out. */
 export const jsonSchema = ({ schemaBytesMax, schemaDepthMax }: Limits) =>
-  json(schemaBytesMax).check((c) => {
+  json(schemaBytesMax)
+    .check((c) => {
     if (c.value === undefined) return;
     if (typeof c.value !== 'boolean' && !isObject(c.value)) return miss(c, 'type');
-    if (deeperThan(c.value, schemaDepthMax)) miss(c, 'maxDepth');
-  });
+      if (deeperThan(c.value, schemaDepthMax)) miss(c, 'maxDepth');
+    })
+    .meta({ type: ['object', 'boolean'], description: `A JSON Schema 2020-12, at most ${schemaBytesMax} bytes, ${schemaDepthMax} levels deep.` });
 
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -80,7 +93,7 @@ const reference = (...kinds: readonly string[]) =>
   z.string().check((c) => {
     const found = parseReference(c.value);
     if (found === undefined || !kinds.includes(found.kind)) miss(c, 'format');
-  });
+  }).meta({ description: `A reference to: ${kinds.join(', ')}.` });
 
 /** `memory_…` (its current version) or `memory_…/versions/4`. */
 export const memoryReference = reference('memory', 'version');

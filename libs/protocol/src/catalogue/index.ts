@@ -1,6 +1,8 @@
 export * from './actions.ts';
+export * from './available.ts';
 export type { Keyword } from './fields.ts';
 export * from './inputs.ts';
+export * from './json-schema.ts';
 export * from './parse.ts';
 export * from './reads.ts';
 export * from './references.ts';

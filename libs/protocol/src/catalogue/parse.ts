@@ -12,6 +12,9 @@ export type Shaped<T> =
   | { readonly kind: 'ok'; readonly value: T }
   | { readonly kind: 'refused'; readonly code: 'invalid' | 'too_large'; readonly errors: readonly ShapeError[] };
 
+/** An action's input that has passed. */
+export type ParsedInput<N extends ActionName> = { readonly kind: 'ok'; readonly value: ActionInputs[N] };
+
 /** More places than these are not listed. */
 const errorsMax = 20;
 /** Names of unknown fields longer than this are not repeated. */

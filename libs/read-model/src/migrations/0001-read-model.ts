@@ -5,8 +5,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * `at`, `kind`, `partition`, `off`, `eff` place a row in the order of the log: log time, kind of the fact topic, partition,
  * offset, index of the effect in the fact.
  */
-export class ReadModel0001 implements MigrationInterface {
-  readonly name = 'ReadModel0001';
+export class ReadModel1767225600001 implements MigrationInterface {
+  readonly name = 'ReadModel1767225600001';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
@@ -30,14 +30,15 @@ export class ReadModel0001 implements MigrationInterface {
         id text primary key, status text not null, walk int not null, labels text[] not null,
         created_at timestamptz(3) not null, revision int not null
       );
+      create index agent_walking on read.agent (id) where status in ('deactivating', 'activating');
       create table read.agent_key (
         id text primary key, agent text not null, hash text not null,
         issued_at timestamptz(3) not null, revoked_at timestamptz(3)
       );
       create unique index agent_key_hash on read.agent_key (hash);
+      create index agent_key_agent on read.agent_key (agent);
       create table read.walk (
         agent text not null, walk int not null, change text not null, kind text not null, partition int not null,
-        completed boolean not null,
         primary key (agent, walk, kind, partition)
       );
       create table read.walk_applied (
@@ -46,8 +47,9 @@ export class ReadModel0001 implements MigrationInterface {
       );
 
       create table read.memory (
-        id text primary key, author text not null, created_at timestamptz(3),
-        born_thread text, born_entry int,                      -- by the thread's fact
+        id text primary key, author text not null,
+        -- For one born in an entry by the thread's fact, null until that has been projected (engine.md §8).
+        created_at timestamptz(3), born_thread text, born_entry int,
         status text, visibility text, current_version int,     -- by the memory's facts; null: valid, private, 1
         revision int not null
       );
@@ -104,8 +106,8 @@ export class ReadModel0001 implements MigrationInterface {
       -- One row an obligation, open or ended (O-1). part: entry or assignment number.
       create table read.obligation (
         holder text not null, obligation text not null, object text not null, part int not null,
-        ref text not null, from_agent text not null, content text, deadline timestamptz(3),
-        at timestamptz(3) not null, kind text not null, partition int not null, off bigint not null, eff int not null,
+        ref text not null, from_agent text not null,
+        deadline timestamptz(3), at timestamptz(3) not null, kind text not null, partition int not null, off bigint not null, eff int not null,
         ended_at timestamptz(3),
         primary key (holder, object, obligation, part)
       );
@@ -116,7 +118,7 @@ export class ReadModel0001 implements MigrationInterface {
       -- Untaken assignments for an agent (O-5); restricted Tasks come with their kind.
       create table read.opportunity (
         agent text not null, object text not null, part int not null, ref text not null, from_agent text not null,
-        content text, at timestamptz(3) not null, kind text not null, partition int not null, off bigint not null, eff int not null,
+        at timestamptz(3) not null, kind text not null, partition int not null, off bigint not null, eff int not null,
         ended_at timestamptz(3),
         primary key (agent, object, part)
       );

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Schema `gateway`: the gateways' own tables (engine.md §4); a rebuild leaves them alone. Logged, committed synchronously. */
-export class Gateway0002 implements MigrationInterface {
-  readonly name = 'Gateway0002';
+export class Gateway1767225600002 implements MigrationInterface {
+  readonly name = 'Gateway1767225600002';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,0 +1,6 @@
+import { CommandsModule } from '@kungfu/commands';
+import { Module } from '@nestjs/common';
+
+/** Owns the partitions of agents: decides their actions. */
+@Module({ imports: [CommandsModule.register('agent')], exports: [CommandsModule] })
+export class AgentServiceModule {}

@@ -1,0 +1,6 @@
+import { CommandsModule } from '@kungfu/commands';
+import { Module } from '@nestjs/common';
+
+/** Owns the partitions of Memories: decides their actions. */
+@Module({ imports: [CommandsModule.register('memory')], exports: [CommandsModule] })
+export class MemoryServiceModule {}

@@ -1,0 +1,44 @@
+import type { Clock } from '@kungfu/log-port';
+import { keyHolder, type Reader } from '@kungfu/read-model';
+import { LRUCache } from 'lru-cache';
+import { hashOf } from './bearer.ts';
+
+/** How long a key that was found is believed. A gateway forgets at once what it revoked itself (`forget`). */
+const believedMs = 500;
+const rememberedMax = 10_000;
+
+/**
+ * Who a key belongs to. A key revoked through this gateway is refused from the answer on, one revoked through another
+ * within half a second; unknown keys are never remembered.
+ */
+export class Keys {
+  readonly #found = new LRUCache<string, { readonly agent: string; readonly until: number }>({ max: rememberedMax });
+  /** Rises with every `forget`, so that an answer under way is not remembered after it. */
+  #age = 0;
+
+  constructor(
+    private readonly reader: Reader,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The agent of a key; undefined for unknown and revoked ones alike. Throws what the database throws. */
+  async agentOf(secret: string): Promise<string | undefined> {
+    const hash = hashOf(secret);
+    const found = this.#found.get(hash);
+    if (found !== undefined && this.clock.now() < found.until) return found.agent;
+    const asked = { age: this.#age, at: this.clock.now() };
+    const holder = await keyHolder(this.reader, hash);
+    if (holder === undefined) {
+      this.#found.delete(hash);
+      return undefined;
+    }
+    if (this.#age === asked.age) this.#found.set(hash, { agent: holder.agent, until: asked.at + believedMs });
+    return holder.agent;
+  }
+
+  /** After a revocation: everything is looked up again. */
+  forget(): void {
+    this.#age += 1;
+    this.#found.clear();
+  }
+}

@@ -1,0 +1,159 @@
+import type { Pool } from 'pg';
+import { Batcher } from './batcher.ts';
+import type { GatewayTables, Looked, MemoryReference, References, Reservation } from './tables.ts';
+
+type Row = {
+  binding: string; fingerprint: string; object: string; action_id: string; attempt: number; not_after: string; generation: number;
+  refusal_code: string | null; retry_after: number | null;
+};
+
+const columns = `binding, fingerprint, object, action_id, attempt, (extract(epoch from not_after) * 1000)::bigint as not_after, generation, refusal_code, retry_after`;
+const lookReceipts = 'select binding, fingerprint, receipt from read.receipt where binding = any($1::text[])';
+const lookReservations = `select ${columns} from gateway.reservation where binding = any($1::text[])`;
+const reserve = `
+  insert into gateway.reservation
+  select binding, fingerprint, object, action_id, 1, to_timestamp(not_after / 1000.0), generation, null, null
+  from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::int[]) r (binding, fingerprint, object, action_id, not_after, generation)
+  order by 1
+  on conflict (binding) do update set
+    fingerprint = excluded.fingerprint, object = excluded.object, action_id = excluded.action_id, attempt = 1, not_after = excluded.not_after,
+    generation = excluded.generation, refusal_code = null, retry_after = null
+  where reservation.refusal_code is not null
+  returning ${columns}`;
+const takeOver = `
+  update gateway.reservation set attempt = $3, not_after = greatest(not_after, to_timestamp($4::bigint / 1000.0)), generation = $5
+  where binding = $1 and action_id = $2 and attempt = $6 and refusal_code is null`;
+const release = 'delete from gateway.reservation where binding = $1 and action_id = $2 and attempt = $3 and refusal_code is null';
+const generation = 'select generation, fenced from gateway.generation';
+
+const fromRow = (row: Row): Reservation => ({
+  binding: row.binding, fingerprint: row.fingerprint, object: row.object, actionId: row.action_id, attempt: row.attempt, notAfter: Number(row.not_after), generation: row.generation,
+  ...(row.refusal_code === null ? {} : { refused: { code: row.refusal_code, ...(row.retry_after === null ? {} : { retryAfter: row.retry_after }) } }),
+});
+
+/** The gateways' tables in Postgres. Requests in flight share statements. */
+export class PostgresGatewayTables implements GatewayTables {
+  readonly #pool: Pool;
+  readonly #looks: Batcher<string, Looked>;
+  readonly #reserves: Batcher<Reservation, Reservation | undefined>;
+  readonly #generations: Batcher<undefined, { generation: number; fenced: boolean }>;
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+    this.#looks = new Batcher((bindings) => this.#look(bindings));
+    this.#reserves = new Batcher((reservations) => this.#reserve(reservations));
+    this.#generations = new Batcher(async (asked) => {
+      const { rows } = await this.#pool.query({ name: 'gateway-generation', text: generation });
+      return asked.map(() => rows[0] as { generation: number; fenced: boolean });
+    });
+  }
+
+  look(binding: string): Promise<Looked> {
+    return this.#looks.do(binding);
+  }
+
+  async reserve(reservation: Reservation): Promise<Reservation> {
+    for (;;) {
+      const taken = await this.#reserves.do(reservation);
+      if (taken !== undefined) return taken;
+      const { reservation: held } = await this.look(reservation.binding);
+      if (held !== undefined) return held;
+    }
+  }
+
+  async takeOver(next: Reservation, from: { readonly attempt: number }): Promise<boolean> {
+    const values = [next.binding, next.actionId, next.attempt, next.notAfter, next.generation, from.attempt];
+    return ((await this.#pool.query({ name: 'gateway-take-over', text: takeOver, values })).rowCount ?? 0) > 0;
+  }
+
+  async release({ binding, actionId, attempt }: Reservation): Promise<void> {
+    await this.#pool.query({ name: 'gateway-release', text: release, values: [binding, actionId, attempt] });
+  }
+
+  generation(): Promise<{ readonly generation: number; readonly fenced: boolean }> {
+    return this.#generations.do(undefined);
+  }
+
+  async #look(bindings: readonly string[]): Promise<readonly Looked[]> {
+    // Reservations first: a fact's projection removes the row and writes the receipt at once, so what is gone from the first is in the second.
+    const reservations = await this.#pool.query({ name: 'gateway-look', text: lookReservations, values: [bindings] });
+    const receipts = await this.#pool.query({ name: 'gateway-receipts', text: lookReceipts, values: [bindings] });
+    const held = new Map((reservations.rows as Row[]).map((row) => [row.binding, fromRow(row)]));
+    const found = new Map((receipts.rows as { binding: string; fingerprint: string; receipt: Buffer }[]).map((row) => [row.binding, row]));
+    return bindings.map((binding) => {
+      const receipt = found.get(binding);
+      const reservation = held.get(binding);
+      return { ...(receipt === undefined ? {} : { receipt }), ...(reservation === undefined ? {} : { reservation }) };
+    });
+  }
+
+  /** One statement cannot write a row twice: of two requests for one binding in a batch, the second finds the first's row. */
+  async #reserve(reservations: readonly Reservation[]): Promise<readonly (Reservation | undefined)[]> {
+    const first = new Map<string, Reservation>();
+    for (const reservation of reservations) if (!first.has(reservation.binding)) first.set(reservation.binding, reservation);
+    const rows = [...first.values()];
+    const values = [
+      rows.map((r) => r.binding), rows.map((r) => r.fingerprint), rows.map((r) => r.object), rows.map((r) => r.actionId), rows.map((r) => r.notAfter), rows.map((r) => r.generation),
+    ];
+    const result = await this.#pool.query({ name: 'gateway-reserve', text: reserve, values });
+    const taken = new Map((result.rows as Row[]).map((row) => [row.binding, fromRow(row)]));
+    return reservations.map(({ binding }) => taken.get(binding));
+  }
+}
+
+const memoryRow = `
+  select m.author, coalesce(m.status, 'valid') as status, coalesce(m.visibility, 'private') as visibility, coalesce(m.current_version, 1) as current,
+    m.status is null as untouched, m.born_thread, m.born_entry, v.content, v.bytes, v.sha256,
+    exists (select from read.memory_version w where w.memory = m.id and w.version = $2) as has_version
+  from read.memory m left join read.memory_version v on v.memory = m.id and v.version = 1
+  where m.id = $1`;
+type MemoryRow = {
+  author: string; status: 'valid' | 'withdrawn'; visibility: 'private' | 'public'; current: number; untouched: boolean; born_thread: string | null; born_entry: number | null;
+  content: string | null; bytes: number | null; sha256: string | null; has_version: boolean;
+};
+const inactiveRows = "select id from read.agent where id = any($1::text[]) and status <> 'active'";
+const grantRow = 'select thread from read.thread_grant where hash = $1 and live';
+const schemaRow = `
+  select c.value from read.assignment a left join read.content c on c.id = a.content where a.thread = $1 and a.assignment = $2 and a.structured`;
+
+/** The references in Postgres, of the read model. */
+export class PostgresReferences implements References {
+  readonly #pool: Pool;
+  readonly #inactive: Batcher<readonly string[], readonly string[]>;
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+    this.#inactive = new Batcher(async (asked) => {
+      const { rows } = await this.#pool.query({ name: 'gateway-inactive', text: inactiveRows, values: [[...new Set(asked.flat())]] });
+      const inactive = new Set((rows as { id: string }[]).map(({ id }) => id));
+      return asked.map((agents) => agents.filter((agent) => inactive.has(agent)));
+    });
+  }
+
+  inactive(agents: readonly string[]): Promise<readonly string[]> {
+    return this.#inactive.do(agents);
+  }
+
+  async memory(id: string, version?: number): Promise<MemoryReference | undefined> {
+    const { rows } = await this.#pool.query({ name: 'gateway-memory', text: memoryRow, values: [id, version ?? 0] });
+    const row = (rows as MemoryRow[])[0];
+    if (row === undefined) return undefined;
+    const { author, status, visibility, current, has_version: hasVersion } = row;
+    const genesis = row.untouched && row.born_thread !== null && row.content !== null
+      ? { author, content: { id: row.content, bytes: row.bytes!, sha256: row.sha256! }, thread: row.born_thread, entry: row.born_entry! }
+      : undefined;
+    return { author, status, visibility, current, hasVersion, ...(genesis === undefined ? {} : { genesis }) };
+  }
+
+  async threadOfGrant(hash: string): Promise<string | undefined> {
+    const { rows } = await this.#pool.query({ name: 'gateway-grant', text: grantRow, values: [hash] });
+    return (rows as { thread: string }[])[0]?.thread;
+  }
+
+  async outputSchema(thread: string, assignment: number): Promise<{ readonly schema: unknown } | undefined> {
+    const { rows } = await this.#pool.query({ name: 'gateway-schema', text: schemaRow, values: [thread, assignment] });
+    const value = (rows as { value: Buffer | null }[])[0]?.value;
+    if (value === undefined || value === null) return undefined;
+    return { schema: (JSON.parse(value.toString('utf8')) as { content: { outputSchema?: unknown } }).content.outputSchema };
+  }
+}

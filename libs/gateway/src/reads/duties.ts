@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { type DutyList, type DutyPage, dutyPage, snapshot, type Traversal } from '@kungfu/read-model';
+import type { Refusal } from '../shape/refusal.ts';
+import { boundOf, found, isRefusal, limitOf, placeOf, type ReadAnswer, type ReadCall, type ReadContext, type ReadHandler } from './reads.ts';
+import type { Waiter } from './wakes.ts';
+
+/** Without any wake-up a waiting read looks again so often (O-10). */
+const lookAgainMs = 1_000;
+/** However often it is woken, a waiting read looks no more often than this. */
+const restMs = 100;
+
+/**
+ * The turn, what others owe, and opportunities. With waitSeconds the answer waits until it would differ from what the
+ * caller has (If-None-Match): first the waiter is registered, then the list is read, so that nothing slips between.
+ */
+export const duties =
+  (list: DutyList): ReadHandler =>
+  async (context, call) => {
+    const waitMs = ((call.query['waitSeconds'] as number | undefined) ?? 0) * 1_000;
+    if (waitMs === 0 || call.ifNoneMatch === undefined) return readOnce(context, call, list);
+    const until = context.clock.now() + waitMs;
+    const waiter = context.wakes.register();
+    try {
+      return await readUntilNew(context, call, list, until, waiter);
+    } finally {
+      waiter.end();
+    }
+  };
+
+const readUntilNew = async (context: ReadContext, call: ReadCall, list: DutyList, until: number, waiter: Waiter): Promise<ReadAnswer> => {
+  for (;;) {
+    const answer = await readOnce(context, call, list);
+    const left = until - context.clock.now();
+    if (answer.kind !== 'unchanged' || left <= 0 || call.signal.aborted) return answer;
+    await waiter.wait(Math.min(left, lookAgainMs));
+    if (call.signal.aborted) return answer;
+    await context.timers.sleep(Math.min(restMs, Math.max(0, until - context.clock.now())), call.signal);
+  }
+};
+
+const readOnce = async (context: ReadContext, call: ReadCall, list: DutyList): Promise<ReadAnswer> => {
+  const place: { readonly key: Traversal | null } | Refusal = placeOf<Traversal | null>(context, call, null);
+  if (isRefusal(place)) return place;
+  const now = context.clock.now();
+  const page = await snapshot(context.pool, (reader) =>
+    dutyPage(reader, list, { agent: call.agent, now, limit: limitOf(context, call), from: place.key ?? undefined }),
+  );
+  const etag = etagOf(page);
+  if (matches(call.ifNoneMatch, etag)) return { kind: 'unchanged', etag };
+  const cursor = page.next === null ? null : context.cursors.write(boundOf(call), page.next);
+  return found({ now: new Date(now).toISOString(), me: call.agent, items: page.items, cursor }, etag);
+};
+
+/** Of what stands in the list, not of the moment it was read. Weak: the bodies differ in `now` and `secondsLeft`. */
+const etagOf = ({ items, next }: DutyPage): string => {
+  const lasting = items.map(({ secondsLeft: _, ...item }) => item);
+  return `W/"${createHash('sha256').update(JSON.stringify([lasting, next !== null])).digest('base64url').slice(0, 22)}"`;
+};
+
+const matches = (header: string | undefined, etag: string): boolean =>
+  header !== undefined && (header.trim() === '*' || header.split(',').some((one) => one.trim().replace(/^W\//, '') === etag.slice(2)));

@@ -1,0 +1,53 @@
+import { administration, type ReadName } from '@kungfu/protocol';
+import { agent, agents } from './accounts.ts';
+import { duties } from './duties.ts';
+import { memories, memory, memoryContent, version, versionContent, versions } from './memories.ts';
+import type { ReadAnswer, ReadCall, ReadContext, ReadHandler, Reads } from './reads.ts';
+import { me, receipt, service, wellKnown } from './service.ts';
+import {
+  assignment, assignmentContent, assignmentPayload, assignments, entries, entry, entryContent, members, threads, workingSet,
+} from './threads.ts';
+
+const handlers: { readonly [N in ReadName]: ReadHandler } = {
+  'service.get': service,
+  'service.well-known': wellKnown,
+  'me.get': me,
+  'turn.list': duties('turn'),
+  'opportunities.list': duties('opportunities'),
+  'waiting.list': duties('waiting'),
+  'threads.list': threads,
+  'memories.list': memories,
+  'thread.get': workingSet,
+  'thread.members': members,
+  'thread.entries': entries,
+  'thread.entry': entry,
+  'thread.entry.content': entryContent,
+  'thread.assignments': assignments,
+  'thread.assignment': assignment,
+  'thread.assignment.content': assignmentContent,
+  'thread.assignment.payload': assignmentPayload,
+  'memory.get': memory,
+  'memory.content': memoryContent,
+  'memory.versions': versions,
+  'memory.version': version,
+  'memory.version.content': versionContent,
+  'receipt.get': receipt,
+  'agents.list': agents,
+  'agent.get': agent,
+};
+
+/** Answers every read from the read model, which shows all that was ever acknowledged (engine.md §1, 6). */
+export class ReadService implements Reads {
+  constructor(private readonly context: ReadContext) {}
+
+  /** Throws what the database throws. */
+  async answer(call: ReadCall): Promise<ReadAnswer> {
+    const seconds = await this.#overRate(call.agent);
+    if (seconds !== undefined) return { kind: 'refused', code: 'rate_limited', retryAfter: seconds };
+    return handlers[call.read](this.context, call);
+  }
+
+  async #overRate(agent: string): Promise<number | undefined> {
+    return agent === '' || agent === administration ? undefined : this.context.limiter.read(agent);
+  }
+}

@@ -1,0 +1,1 @@
+export { type KafkaForTests, kafkaForTests, type OwnKafka, ownKafkaForTests, type SkipTests } from './kafka.ts';

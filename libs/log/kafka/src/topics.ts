@@ -1,0 +1,94 @@
+import { type TopicAdmin, TopicMismatch, type TopicSettings } from '@kungfu/log-port';
+import kafkajs, { type Admin, type ITopicMetadata } from 'kafkajs';
+import { clientFor, type KafkaAddress, kafkaLimits } from './settings.ts';
+
+export type KafkaTopicAdminOptions = KafkaAddress & {
+  /** Copies of every partition: 3 in production, 1 on a single broker. */
+  readonly replication: number;
+};
+
+/** Makes and verifies topics (engine.md §2). Connects for each call, so there is nothing to close. */
+export const createKafkaTopicAdmin = (options: KafkaTopicAdminOptions): TopicAdmin => ({
+  ensure: async (topics) => {
+    const admin = clientFor(options).admin();
+    await admin.connect();
+    try {
+      await make(admin, topics, options.replication);
+      await verify(admin, topics, options.replication);
+    } finally {
+      await admin.disconnect();
+    }
+  },
+});
+
+/** The settings that a topic states, as Kafka writes them. */
+const configOf = (
+  { time, retentionMs, compacted }: TopicSettings,
+  replication: number,
+): Readonly<Record<string, string>> => ({
+  'message.timestamp.type': time,
+  'retention.ms': String(retentionMs),
+  'retention.bytes': '-1',
+  'cleanup.policy': compacted ? 'compact' : 'delete',
+  'max.message.bytes': String(kafkaLimits.messageBytesMax),
+  'min.insync.replicas': replication >= 3 ? '2' : '1',
+  'unclean.leader.election.enable': 'false',
+});
+
+const make = async (admin: Admin, topics: readonly TopicSettings[], replication: number): Promise<void> => {
+  const existing = await admin.listTopics();
+  const missing = topics.filter(({ topic }) => !existing.includes(topic));
+  if (missing.length === 0) return;
+  // Answers false for a topic that another has made meanwhile; it is verified like the others.
+  for (const settings of missing) {
+    const { topic, partitions } = settings;
+    const configEntries = Object.entries(configOf(settings, replication)).map(([name, value]) => ({ name, value }));
+    await admin.createTopics({
+      topics: [{ topic, numPartitions: partitions, replicationFactor: replication, configEntries }],
+    });
+  }
+};
+
+const verify = async (admin: Admin, topics: readonly TopicSettings[], replication: number): Promise<void> => {
+  const described = await describe(admin, topics);
+  const { resources } = await admin.describeConfigs({
+    includeSynonyms: false,
+    resources: topics.map(({ topic }) => ({ type: kafkajs.ConfigResourceTypes.TOPIC, name: topic })),
+  });
+  const differences = topics.flatMap((settings) => {
+    const partitions = described.find(({ name }) => name === settings.topic)?.partitions ?? [];
+    const config = resources.find(({ resourceName }) => resourceName === settings.topic)?.configEntries ?? [];
+    const found = new Map(config.map(({ configName, configValue }) => [configName, configValue]));
+    return [
+      ...differs(settings.topic, 'partitions', partitions.length, settings.partitions),
+      ...[...new Set(partitions.map(({ replicas }) => replicas.length))].flatMap((count) =>
+        differs(settings.topic, 'replication', count, replication),
+      ),
+      ...Object.entries(configOf(settings, replication)).flatMap(([name, wanted]) =>
+        differs(settings.topic, name, found.get(name), wanted),
+      ),
+    ];
+  });
+  if (differences.length > 0) throw new TopicMismatch(differences.join('; '));
+};
+
+/** A broker may not have heard yet of a topic that was just made. */
+const describe = async (admin: Admin, topics: readonly TopicSettings[]): Promise<readonly ITopicMetadata[]> => {
+  const until = performance.now() + kafkaLimits.topicMs;
+  for (;;) {
+    try {
+      return (await admin.fetchTopicMetadata({ topics: topics.map(({ topic }) => topic) })).topics;
+    } catch (error) {
+      const notYet = error instanceof kafkajs.KafkaJSProtocolError && error.retriable;
+      if (!notYet || performance.now() > until) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+};
+
+const differs = <T extends string | number>(
+  topic: string,
+  name: string,
+  found: T | undefined,
+  wanted: T,
+): readonly string[] => (found === wanted ? [] : [`${topic}: ${name} is ${found ?? 'not set'}, has to be ${wanted}`]);

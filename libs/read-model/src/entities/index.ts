@@ -1,0 +1,31 @@
+import { AgentEntity, AgentKeyEntity, WalkAppliedEntity, WalkEntity } from './agent.entity.ts';
+import { AssignmentEntity, DeadlineEntity, ObligationEntity, OpportunityEntity } from './assignment.entity.ts';
+import { GenerationEntity, ReservationEntity } from './gateway.entity.ts';
+import { MemoryEntity, MemoryVersionEntity } from './memory.entity.ts';
+import { ContentEntity, PositionEntity, ReceiptEntity } from './position.entity.ts';
+import { EntryEntity, MembershipEntity, ResponseEntity, ThreadEntity, ThreadGrantEntity } from './thread.entity.ts';
+
+/** Tables that the projector folds the facts into: dropped and replayed by a rebuild. */
+export const readEntities = [
+  PositionEntity,
+  ContentEntity,
+  ReceiptEntity,
+  AgentEntity,
+  AgentKeyEntity,
+  WalkEntity,
+  WalkAppliedEntity,
+  MemoryEntity,
+  MemoryVersionEntity,
+  ThreadEntity,
+  ThreadGrantEntity,
+  MembershipEntity,
+  EntryEntity,
+  ResponseEntity,
+  AssignmentEntity,
+  ObligationEntity,
+  OpportunityEntity,
+  DeadlineEntity,
+];
+
+/** The gateways' own tables: a rebuild leaves them alone. */
+export const gatewayEntities = [ReservationEntity, GenerationEntity];

@@ -1,0 +1,59 @@
+import type { Clock, Leases, Random, Timers } from '@kungfu/log-port';
+import pg from 'pg';
+import type { Logger } from 'pino';
+import { openLeases, openLog } from './adapters.ts';
+import type { Config } from './config.ts';
+import { systemClock, systemRandom, systemTimers } from './system.ts';
+import { WatchedLog } from './watched-log.ts';
+
+/** What every service stands on: one of each a process. */
+export type Platform = {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly random: Random;
+  /** On the primary. */
+  readonly pool: pg.Pool;
+  readonly log: WatchedLog;
+  readonly leases: Leases;
+  /** Closes the log, then the pool. Safe to repeat. Call it when everything that stands on the platform has stopped. */
+  close(): Promise<void>;
+};
+
+/** Opens the platform. Postgres may come later; Kafka and its topics are waited for a while, then what was wrong is thrown. */
+export const openPlatform = async (config: Config, logger: Logger): Promise<Platform> => {
+  const pool = openPool(config, logger, 'kungfu');
+  // Of its own, so that nothing that waits for the log can keep the log from a connection.
+  const logPool = openPool(config, logger, 'kungfu-log');
+  const ports = { clock: systemClock, timers: systemTimers, random: systemRandom, logger };
+  const opened: (() => Promise<void>)[] = [() => pool.end(), () => logPool.end()];
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => (closing ??= closeAll(opened));
+  try {
+    const log = new WatchedLog(await openLog(config, { ...ports, pool: logPool }), systemClock);
+    opened.push(() => log.close());
+    const leases = openLeases({ ...ports, pool: logPool });
+    return { config, ...ports, pool, log, leases, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};
+
+/** Last opened, first closed; all are asked, then the first failure is thrown. */
+const closeAll = async (opened: readonly (() => Promise<void>)[]): Promise<void> => {
+  const failures: unknown[] = [];
+  for (const close of opened.toReversed()) {
+    const [outcome] = await Promise.allSettled([close()]);
+    if (outcome.status === 'rejected') failures.push(outcome.reason);
+  }
+  if (failures.length > 0) throw failures[0];
+};
+
+const openPool = (config: Config, logger: Logger, application_name: string): pg.Pool => {
+  const pool = new pg.Pool({ connectionString: config.DATABASE_URL, max: config.KUNGFU_POOL_MAX, application_name });
+  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+  pool.on('error', (error) => logger.warn({ err: error }, 'an idle connection to Postgres was lost'));
+  return pool;
+};
