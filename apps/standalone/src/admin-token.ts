@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Random } from '@kungfu/log-port';
 
@@ -12,6 +12,8 @@ export const adminTokenOf = (data: string, random: Random): string => {
   const file = adminTokenFile(data);
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();
   const token = random.hex(tokenBytes);
-  writeFileSync(file, `${token}\n`, { mode: 0o600, flag: 'wx' });
+  // Whole or not at all, should the process die here.
+  writeFileSync(`${file}.new`, `${token}\n`, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
   return token;
 };

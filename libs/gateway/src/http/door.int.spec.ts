@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 
 const entries = `/v1/threads/${thread}/entries`;
-const post = (body: BodyInit, headers: Record<string, string> = {}): Promise<Asked> => test.ask('POST', entries, { body, headers });
+const post = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}): Promise<Asked> => test.ask('POST', entries, { body, headers });
 const hello = JSON.stringify({ content: { body: 'hello' } });
 
 /** Every refusal has this form and nothing more. */

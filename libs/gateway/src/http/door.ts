@@ -58,7 +58,7 @@ export const openDoor = async (options: DoorOptions): Promise<Door> => {
     keepAliveTimeout: 65_000,
     return503OnClosing: false,
     clientErrorHandler: badRequest,
-    frameworkErrors: (error, request, reply) => failures.answer(error, request, reply as unknown as FastifyReply),
+    frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) => failures.answer(error, request, reply),
   });
   const app = await NestFactory.create<NestFastifyApplication>(doorModule(options), adapter, { bodyParser: false, logger: false, abortOnError: false });
   app.useGlobalFilters(failures);

@@ -123,7 +123,7 @@ export class PostgresReferences implements References {
 
   constructor(pool: Pool) {
     this.#pool = pool;
-    this.#inactive = new Batcher(async (asked) => {
+    this.#inactive = new Batcher<readonly string[], readonly string[]>(async (asked) => {
       const { rows } = await this.#pool.query({ name: 'gateway-inactive', text: inactiveRows, values: [[...new Set(asked.flat())]] });
       const inactive = new Set((rows as { id: string }[]).map(({ id }) => id));
       return asked.map((agents) => agents.filter((agent) => inactive.has(agent)));

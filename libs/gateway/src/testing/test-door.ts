@@ -43,7 +43,7 @@ export class TestDoor {
   }
 
   /** Asks as Ada, unless headers say otherwise. */
-  async ask(method: string, path: string, { body, headers = {} }: { body?: BodyInit; headers?: Record<string, string> } = {}): Promise<Asked> {
+  async ask(method: string, path: string, { body, headers = {} }: { body?: string | Uint8Array<ArrayBuffer>; headers?: Record<string, string> } = {}): Promise<Asked> {
     const response = await fetch(`${this.door.url}${path}`, {
       method,
       headers: { authorization: 'Bearer ada-key', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },

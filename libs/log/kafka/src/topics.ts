@@ -45,6 +45,8 @@ const make = async (admin: Admin, topics: readonly TopicSettings[], replication:
     const configEntries = Object.entries(configOf(settings, replication)).map(([name, value]) => ({ name, value }));
     await admin.createTopics({
       topics: [{ topic, numPartitions: partitions, replicationFactor: replication, configEntries }],
+      // kafkajs's own waiting throws when the broker it asks has not heard of the topic yet; `describe` waits.
+      waitForLeaders: false,
     });
   }
 };

@@ -13,7 +13,6 @@ const nested = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(le
 
 /** What cannot be read as one meaning. */
 export const malformed: readonly BadBody[] = [
-  { what: 'no body', body: '' },
   { what: 'half a JSON', body: '{"content":{"body":"x"' },
   { what: 'two JSONs', body: '{"content":{"body":"x"}}{}' },
   { what: 'JavaScript', body: "{content:{body:'x'}}" },
@@ -36,6 +35,7 @@ export const malformed: readonly BadBody[] = [
 
 /** What can be read and does not fit. */
 export const misshapen: readonly BadBody[] = [
+  { what: 'no body', body: '', code: 'invalid', errors: [{ pointer: '/content', keyword: 'required' }] },
   { what: 'null', body: 'null', code: 'invalid' },
   { what: 'a list', body: '[]', code: 'invalid' },
   { what: 'a text', body: '"x"', code: 'invalid' },

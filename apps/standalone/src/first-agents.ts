@@ -1,0 +1,52 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Timers } from '@kungfu/log-port';
+
+/** An agent made for the first try, with a key that is told once. */
+export type FirstAgent = { readonly id: string; readonly secret: string };
+
+/** The administration of the Kungfu that has just started. */
+export type Administration = { readonly url: string; readonly token: string };
+
+/** Marks a data folder whose first agents have been told of. */
+const marker = (data: string): string => join(data, 'first-agents');
+const attemptsMax = 20;
+
+/** Whether the data folder has not had its first agents yet. */
+export const wantsFirstAgents = (data: string): boolean => !existsSync(marker(data));
+
+/** Two agents, through the administration as anybody would make them. A start that died before telling gives them new keys. */
+export const makeFirstAgents = async (administration: Administration, timers: Timers): Promise<readonly FirstAgent[]> => {
+  const agents: FirstAgent[] = [];
+  for (const name of ['first-agent', 'second-agent']) agents.push(await makeAgent(name, administration, timers));
+  return agents;
+};
+
+/** Call it once the keys have been told: they are never told again. */
+export const markFirstAgentsTold = (data: string): void => writeFileSync(marker(data), '');
+
+const makeAgent = async (name: string, administration: Administration, timers: Timers): Promise<FirstAgent> => {
+  const made = await act(administration, timers, '', name);
+  const id = made.receipt.object;
+  // Made by a start before this one: the key of that time cannot be told again.
+  const secret = made.secret ?? (await act(administration, timers, `/${id}/keys`, undefined)).secret;
+  if (secret === undefined) throw new Error(`the administration has issued no key for ${id}`);
+  return { id, secret };
+};
+
+type Done = { readonly receipt: { readonly object: string }; readonly secret?: string };
+
+/** Without a key of its own the request gets a new one; repeated only under a key. */
+const act = async ({ url, token }: Administration, timers: Timers, path: string, key: string | undefined): Promise<Done> => {
+  for (let attempt = 1; ; attempt++) {
+    const response = await fetch(`${url}/admin/v1/agents${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...(key === undefined ? {} : { 'idempotency-key': key }) },
+      body: '{}',
+    });
+    if (response.ok) return (await response.json()) as Done;
+    const problem = await response.text();
+    if (response.status !== 503 || attempt === attemptsMax) throw new Error(`the first agents could not be made: ${response.status} ${problem}`);
+    await timers.sleep(500);
+  }
+};

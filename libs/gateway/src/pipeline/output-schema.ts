@@ -1,0 +1,87 @@
+import { type Schema, Validator } from '@cfworker/json-schema';
+import { pointerOf, type ShapeError } from '@kungfu/protocol';
+import { checkSync } from 'recheck';
+
+/** Nodes of a schema once its references are followed: more could make checking a payload slow. */
+const expandedNodesMax = 10_000;
+const recheckMsMax = 500;
+/** An array whose items have to be unique is compared item by item. */
+const uniqueItemsMax = 1_000;
+
+/**
+ * Whether a participant's schema can be checked in bounded time: only references inside it and none that come back to
+ * themselves, patterns that match in linear time, no comparison of unboundedly many items. The pointer of the first place that
+ * cannot, within the schema; undefined if all can.
+ */
+export const unboundedPlace = (schema: unknown): string | undefined => {
+  try {
+    expand(schema, schema, [], new Set(), { nodes: 0 });
+    return undefined;
+  } catch (error) {
+    if (error instanceof Unbounded) return error.pointer;
+    throw error;
+  }
+};
+
+class Unbounded extends Error {
+  constructor(readonly pointer: string) {
+    super(pointer);
+  }
+}
+
+type Count = { nodes: number };
+
+const expand = (root: unknown, node: unknown, path: readonly (string | number)[], following: ReadonlySet<string>, count: Count): void => {
+  if (typeof node !== 'object' || node === null) return;
+  count.nodes += 1;
+  if (count.nodes > expandedNodesMax) throw new Unbounded(pointerOf(path));
+  const schema = node as Readonly<Record<string, unknown>>;
+  for (const name of ['$dynamicRef', '$recursiveRef', '$id', '$anchor', '$dynamicAnchor']) if (name in schema && !Array.isArray(node)) throw new Unbounded(pointerOf([...path, name]));
+  if ('pattern' in schema && typeof schema['pattern'] === 'string') checkPattern(schema['pattern'], [...path, 'pattern']);
+  if (isRecord(schema['patternProperties'])) for (const pattern of Object.keys(schema['patternProperties'])) checkPattern(pattern, [...path, 'patternProperties', pattern]);
+  if (schema['uniqueItems'] === true && !(typeof schema['maxItems'] === 'number' && schema['maxItems'] <= uniqueItemsMax)) throw new Unbounded(pointerOf([...path, 'uniqueItems']));
+  if (typeof schema['$ref'] === 'string') follow(root, schema['$ref'], [...path, '$ref'], following, count);
+  for (const [name, inner] of Object.entries(node)) {
+    if (name === 'const' || name === 'enum' || name === 'default' || name === 'examples' || name === '$defs' || name === 'definitions') continue;
+    expand(root, inner, [...path, name], following, count);
+  }
+};
+
+const follow = (root: unknown, ref: string, path: readonly (string | number)[], following: ReadonlySet<string>, count: Count): void => {
+  if (following.has(ref) || !(ref === '#' || ref.startsWith('#/'))) throw new Unbounded(pointerOf(path));
+  const target = ref.split('/').slice(1).map((step) => decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')).reduce(
+    (node: unknown, step) => (typeof node === 'object' && node !== null && Object.hasOwn(node, step) ? (node as Record<string, unknown>)[step] : undefined), root,
+  );
+  if (target === undefined || ref === '#') throw new Unbounded(pointerOf(path));
+  expand(root, target, path, new Set([...following, ref]), count);
+};
+
+const checkPattern = (pattern: string, path: readonly (string | number)[]): void => {
+  const verdict = isRegExp(pattern) ? checkSync(pattern, 'u', { timeout: recheckMsMax }) : undefined;
+  if (verdict?.status !== 'safe') throw new Unbounded(pointerOf(path));
+};
+
+const isRegExp = (pattern: string): boolean => {
+  try {
+    new RegExp(pattern, 'u');
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const missesMax = 20;
+
+/**
+ * Where a payload misses the output structure (T-44): place in the payload and keyword, never the words of whoever wrote the
+ * schema. Interpreted: no code is made from a stranger's schema.
+ */
+export const missesOf = (schema: unknown, payload: unknown, at: string): readonly ShapeError[] => {
+  const { valid, errors } = new Validator(schema as Schema | boolean, '2020-12', false).validate(payload);
+  if (valid) return [];
+  return errors.slice(0, missesMax).map(({ keyword, instanceLocation }) => ({
+    pointer: at + instanceLocation.slice(1), keyword, detail: 'The payload misses the output structure here.',
+  }));
+};

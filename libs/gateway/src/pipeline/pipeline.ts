@@ -1,0 +1,244 @@
+/**
+ * Takes a request through to its outcome (engine.md §4): receipt, rate, reservation, content, action, waiting.
+ *
+ * Whole interface: execute(), stop(). Safe to repeat at any point, under the same key: what the process leaves behind when it
+ * dies is a reservation, which the next request with the key waits for, or takes over once it has run out.
+ */
+import type { Clock, Log, Random } from '@kungfu/log-port';
+import {
+  type ActionCatalogue, type ActionDefinition, type ActionInput, type ActionInputs, type ActionName, administration, type AgentId, isActionName, isRefusalCode, type KindName, type Limits,
+  type RefusalCode, type WalkPartition,
+} from '@kungfu/protocol';
+import type { Outcome, Pipeline, PublicRequest } from '../http/pipeline-port.ts';
+import type { ActionLimiter } from '../limits/limiter.ts';
+import type { Wakes } from '../reads/wakes.ts';
+import { Appender } from './appender.ts';
+import { bindingOf, derivedId, fingerprintOf, randomId, sha256 } from './identity.ts';
+import { Outcomes } from './outcomes.ts';
+import { unboundedPlace } from './output-schema.ts';
+import { type Payload, type Prepared, prepare } from './prepare.ts';
+import type { GatewayTables, Looked, References, Reservation, StoredReceipt } from './tables.ts';
+
+export type PipelineBounds = {
+  /** An attempt not decided by then is refused `expired`. */
+  readonly attemptMs: number;
+  readonly maxSkewMs: number;
+  /** How long a request waits for its outcome. */
+  readonly waitMs: number;
+  readonly pollMs: number;
+  /** Requests in flight; more are refused `overloaded`. */
+  readonly inFlightMax: number;
+};
+export const pipelineBounds: PipelineBounds = { attemptMs: 10_000, maxSkewMs: 2_000, waitMs: 15_000, pollMs: 250, inFlightMax: 2_000 };
+
+export type PipelineOptions = {
+  readonly catalogue: ActionCatalogue;
+  readonly limits: Limits;
+  readonly log: Log;
+  readonly tables: GatewayTables;
+  readonly references: References;
+  readonly limiter: ActionLimiter;
+  readonly wakes: Wakes;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly walkPartitions: () => Promise<readonly WalkPartition[]>;
+  readonly bounds?: Partial<PipelineBounds>;
+  /** Hears of failures that the caller only sees as `pending`. */
+  readonly onTrouble: (error: unknown) => void;
+};
+
+type Logical = { readonly request: PublicRequest; readonly definition: ActionDefinition; readonly binding: string; readonly fingerprint: string; readonly until: number };
+
+export class ActionPipeline implements Pipeline {
+  readonly #options: PipelineOptions;
+  readonly #bounds: PipelineBounds;
+  readonly #appender: Appender;
+  readonly #outcomes: Outcomes;
+  #inFlight = 0;
+  #idle: (() => void) | undefined;
+  #stopped = false;
+
+  constructor(options: PipelineOptions) {
+    this.#options = options;
+    this.#bounds = { ...pipelineBounds, ...options.bounds };
+    this.#appender = new Appender(options.log);
+    this.#outcomes = new Outcomes({ ...options, pollMs: this.#bounds.pollMs });
+  }
+
+  /** Never throws for what a caller can cause; throws what the database throws when it is away. */
+  async execute(request: PublicRequest): Promise<Outcome> {
+    if (this.#stopped || this.#inFlight >= this.#bounds.inFlightMax) return refused('overloaded', 1);
+    this.#inFlight += 1;
+    try {
+      return await this.#execute(request);
+    } finally {
+      this.#inFlight -= 1;
+      if (this.#inFlight === 0) this.#idle?.();
+    }
+  }
+
+  /** Takes no more and waits for those in flight. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    if (this.#inFlight > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
+  }
+
+  async #execute(request: PublicRequest): Promise<Outcome> {
+    if (!isActionName(request.action)) return refused('not_found');
+    const definition = this.#options.catalogue[request.action];
+    const shape = schemaRefusal(request);
+    if (shape !== undefined) return shape;
+    const binding = bindingOf(request.agent, request.action, request.key);
+    const logical = { request, definition, binding, fingerprint: fingerprintOf(request, definition), until: this.#options.clock.now() + this.#bounds.waitMs };
+    const looked = await this.#options.tables.look(binding);
+    if (looked.receipt !== undefined) return replay(looked.receipt, logical.fingerprint);
+    const limited = await this.#limit(logical, looked);
+    return limited ?? this.#attempt(logical, looked.reservation);
+  }
+
+  async #limit({ request, definition }: Logical, { reservation }: Looked): Promise<Outcome | undefined> {
+    if (request.agent === administration) return undefined;
+    const retryAfter = await this.#options.limiter.consume(request.agent, definition.name as ActionName);
+    if (retryAfter === undefined) return undefined;
+    return reservation === undefined || reservation.refused !== undefined ? refused('rate_limited', retryAfter) : refused('pending', 1);
+  }
+
+  /** Takes the binding, or waits for whoever holds it, or takes over what has run out. */
+  async #attempt(logical: Logical, seen: Reservation | undefined): Promise<Outcome> {
+    const { tables, clock } = this.#options;
+    const { generation, fenced } = await tables.generation();
+    if (fenced) return refused('pending', 1);
+    const held = seen !== undefined && seen.refused === undefined;
+    const object = held ? seen.object : await this.#objectOf(logical);
+    if (object === undefined) return this.#unknownGrant(logical);
+    const fresh: Reservation = {
+      binding: logical.binding, fingerprint: logical.fingerprint, object, actionId: randomId('action', this.#options.random), attempt: 1,
+      notAfter: clock.now() + this.#bounds.attemptMs, generation,
+    };
+    const row = await tables.reserve(fresh);
+    if (row.actionId === fresh.actionId) return this.#confirmed(logical, fresh);
+    if (clock.now() <= row.notAfter + this.#bounds.maxSkewMs) {
+      return row.fingerprint === logical.fingerprint ? this.#outcome(logical, row, true) : refused('pending', 1);
+    }
+    return this.#takeOver(logical, row, generation);
+  }
+
+  /** The second statement: go on only if the row is still this attempt's and no receipt has come (engine.md §4.4). */
+  async #confirmed(logical: Logical, mine: Reservation): Promise<Outcome> {
+    const { receipt, reservation } = await this.#options.tables.look(mine.binding);
+    if (receipt !== undefined) {
+      await this.#options.tables.release(mine);
+      return replay(receipt, logical.fingerprint);
+    }
+    if (reservation?.actionId !== mine.actionId || reservation.attempt !== mine.attempt) return refused('pending', 1);
+    return this.#send(logical, mine);
+  }
+
+  async #takeOver(logical: Logical, row: Reservation, generation: number): Promise<Outcome> {
+    const { tables, clock } = this.#options;
+    const next: Reservation = {
+      ...row, attempt: row.attempt + 1, generation, notAfter: Math.max(row.notAfter, clock.now() + this.#bounds.attemptMs),
+    };
+    if (!(await tables.takeOver(next, row))) return refused('pending', 1);
+    if (row.fingerprint === logical.fingerprint) return this.#send(logical, next);
+    return this.#interrupt(logical, next);
+  }
+
+  /** Has the old action refused, so that the binding is free for this request (engine.md §4.4). */
+  async #interrupt(logical: Logical, old: Reservation): Promise<Outcome> {
+    const kind = logical.definition.kind;
+    await this.#append(kind, { ...this.#envelope(logical, old), payload: anyPayload(kind), interrupted: true }, []);
+    const looked = await this.#outcomes.await(old, logical.until);
+    if (looked.receipt !== undefined) return replay(looked.receipt, logical.fingerprint);
+    if (looked.reservation !== undefined && looked.reservation.refused === undefined) return refused('pending', 1);
+    return this.#options.clock.now() < logical.until ? this.#attempt(logical, looked.reservation) : refused('pending', 1);
+  }
+
+  /** Holding the reservation, nothing is refused here any more: what is wrong is stamped for the owner to say. */
+  async #send(logical: Logical, mine: Reservation): Promise<Outcome> {
+    const { request, definition } = logical;
+    const prepared = await prepare(definition.name as ActionName, request.body as ActionInputs[ActionName] as never, {
+      agent: request.agent, object: mine.object, binding: logical.binding, random: this.#options.random, references: this.#options.references, limits: this.#options.limits,
+      walkPartitions: definition.kind === 'agent' ? await this.#options.walkPartitions() : [],
+    });
+    const named = [request.agent, ...prepared.names].filter((agent) => agent !== administration);
+    const inactive = named.length === 0 ? [] : await this.#options.references.inactive(named);
+    const action: ActionInput = {
+      ...this.#envelope(logical, mine), payload: prepared.payload, ...(inactive.length === 0 ? {} : { inactive: [...new Set(inactive)] as AgentId[] }),
+    };
+    await this.#append(definition.kind, action, prepared.content);
+    return this.#outcome(logical, mine, false, prepared);
+  }
+
+  #envelope({ request, binding }: Logical, { actionId, attempt, object, fingerprint, notAfter, generation }: Reservation): Omit<ActionInput, 'payload'> {
+    return {
+      kind: 'action', id: actionId as `action_${string}`, attempt, object, agent: request.agent as AgentId, binding, fingerprint, notAfter, generation,
+    };
+  }
+
+  /** After a failed append nobody knows what landed: the outcome tells. */
+  async #append(kind: KindName, action: ActionInput, content: Prepared['content']): Promise<void> {
+    try {
+      await this.#appender.append(kind, action, content);
+    } catch (error) {
+      this.#options.onTrouble(error);
+    }
+  }
+
+  async #outcome(logical: Logical, row: Reservation, replayed: boolean, prepared?: Prepared): Promise<Outcome> {
+    const { receipt, reservation } = await this.#outcomes.await(row, logical.until);
+    if (receipt !== undefined) return this.#done(logical, receipt, replayed, prepared);
+    if (reservation?.actionId !== row.actionId || reservation.refused === undefined) return refused('pending', 1);
+    const { code, retryAfter } = reservation.refused;
+    if (code === 'grant_invalid') await this.#options.limiter.failedJoin(logical.request.agent);
+    const known: RefusalCode = isRefusalCode(code) ? code : 'failed';
+    const errors = prepared?.errors !== undefined && known === 'schema_mismatch' ? { errors: prepared.errors } : {};
+    return { kind: 'refused', code: known, ...(retryAfter === undefined ? {} : { retryAfter }), ...errors };
+  }
+
+  /** The secret is told only if its hash is the one in the fact, and only by the attempt that made it (L3-4). */
+  #done(logical: Logical, stored: StoredReceipt, replayed: boolean, prepared: Prepared | undefined): Outcome {
+    if (stored.fingerprint !== logical.fingerprint) return refused('idempotency_conflict');
+    const { secret } = prepared ?? {};
+    const mine = secret !== undefined && Buffer.from(stored.receipt).includes(secret.hash);
+    return { kind: 'done', receipt: stored.receipt, replayed, ...(mine ? { secret: secret.secret } : {}) };
+  }
+
+  /** The object decided on: named by the path, found by a secret, or made by the request. */
+  async #objectOf({ request, definition, binding }: Logical): Promise<string | undefined> {
+    if (request.object !== undefined) return request.object;
+    if (definition.name === 'thread.join') return this.#options.references.threadOfGrant(sha256((request.body as { secret: string }).secret));
+    return derivedId(definition.kind, binding);
+  }
+
+  /** Only live hashes are indexed: every other secret is refused alike (T-7), after the account, which comes first. */
+  async #unknownGrant({ request }: Logical): Promise<Outcome> {
+    if ((await this.#options.references.inactive([request.agent])).length > 0) return refused('agent_inactive');
+    const retryAfter = await this.#options.limiter.failedJoin(request.agent);
+    return retryAfter === undefined ? refused('grant_invalid') : refused('rate_limited', retryAfter);
+  }
+}
+
+const refused = (code: RefusalCode, retryAfter?: number): Outcome => ({ kind: 'refused', code, ...(retryAfter === undefined ? {} : { retryAfter }) });
+
+const replay = ({ fingerprint, receipt }: StoredReceipt, asked: string): Outcome =>
+  fingerprint === asked ? { kind: 'done', receipt, replayed: true } : refused('idempotency_conflict');
+
+/** A schema that could not be checked in bounded time is refused when it is declared (contract.md, Limits). */
+const schemaRefusal = ({ action, body }: PublicRequest): Outcome | undefined => {
+  if (action !== 'thread.post') return undefined;
+  const schema = (body as ActionInputs['thread.post']).assign?.content.outputSchema;
+  const place = schema === undefined ? undefined : unboundedPlace(schema);
+  if (place === undefined) return undefined;
+  const detail = 'The schema cannot be checked in bounded time here: no remote or recursive references, only patterns that match in linear time.';
+  return { kind: 'refused', code: 'invalid', errors: [{ pointer: `/assign/content/outputSchema${place}`, keyword: 'unbounded', detail }] };
+};
+
+/** An interrupted action is refused before its payload is looked at. */
+const anyPayload = (kind: ActionDefinition["kind"]): Payload => {
+  switch (kind) {
+    case 'agent': return { type: 'agent.activate', partitions: [] };
+    case 'memory': return { type: 'memory.publish' };
+    case 'thread': return { type: 'thread.leave' };
+  }
+};
