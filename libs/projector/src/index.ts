@@ -1,1 +1,3 @@
-export {};
+export * from './events.ts';
+export * from './projector-loop.ts';
+export * from './projector.module.ts';

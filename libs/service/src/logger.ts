@@ -4,7 +4,24 @@ import type { Config } from './config.ts';
 
 /** One JSON line an event, on standard output by default; written before the call returns, so that a crash loses none. */
 export const createLogger = ({ KUNGFU_LOG_LEVEL }: Config, service: string, fileDescriptor: 1 | 2 = 1): Logger =>
-  pino({ level: KUNGFU_LOG_LEVEL, base: { service } }, pino.destination({ dest: fileDescriptor, sync: true }));
+  pino({ level: KUNGFU_LOG_LEVEL, base: { service }, serializers: { err: described } }, pino.destination({ dest: fileDescriptor, sync: true }));
+
+type Described = { readonly type: string; readonly message: string; readonly code?: string; readonly stack?: string; readonly cause?: Described };
+
+/**
+ * What a log line says of an error: never its other fields, since drivers put connections and the values of rows there (C-3).
+ */
+export const described = (error: unknown): Described => {
+  if (typeof error !== 'object' || error === null) return { type: typeof error, message: String(error) };
+  const { name, message, code, stack, cause } = error as NodeJS.ErrnoException;
+  return {
+    type: name ?? 'object',
+    message: String(message),
+    ...(typeof code === 'string' ? { code } : {}),
+    ...(typeof stack === 'string' ? { stack } : {}),
+    ...(cause === undefined ? {} : { cause: described(cause) }),
+  };
+};
 
 /** Lets Nest write through pino: its own news are for those who debug. */
 export class NestLogger implements LoggerService {

@@ -72,7 +72,7 @@ export const unlimited = {
 
 const seconds = (state: RateLimiterRes): number => Math.max(1, Math.ceil(state.msBeforeNext / 1_000));
 
-const take = async (rate: RateLimiterPostgres | agent: string): Promise<number | undefined> => {
+const take = async (rate: RateLimiterPostgres, agent: string): Promise<number | undefined> => {
   try {
     await rate.consume(agent);
     return undefined;

@@ -28,13 +28,14 @@ export const duties =
   };
 
 const readUntilNew = async (context: ReadContext, call: ReadCall, list: DutyList, until: number, waiter: Waiter): Promise<ReadAnswer> => {
+  const over = AbortSignal.any([call.signal, context.stopping]);
   for (;;) {
     const answer = await readOnce(context, call, list);
     const left = until - context.clock.now();
-    if (answer.kind !== 'unchanged' || left <= 0 || call.signal.aborted) return answer;
+    if (answer.kind !== 'unchanged' || left <= 0 || over.aborted) return answer;
     await waiter.wait(Math.min(left, lookAgainMs));
-    if (call.signal.aborted) return answer;
-    await context.timers.sleep(Math.min(restMs, Math.max(0, until - context.clock.now())), call.signal);
+    await context.timers.sleep(Math.min(restMs, Math.max(0, until - context.clock.now())), over);
+    if (over.aborted) return answer;
   }
 };
 

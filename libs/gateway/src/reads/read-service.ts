@@ -2,6 +2,7 @@ import { administration, type ReadName } from '@kungfu/protocol';
 import { agent, agents } from './accounts.ts';
 import { duties } from './duties.ts';
 import { memories, memory, memoryContent, version, versionContent, versions } from './memories.ts';
+import { isFenced } from './fence.ts';
 import type { ReadAnswer, ReadCall, ReadContext, ReadHandler, Reads } from './reads.ts';
 import { me, receipt, service, wellKnown } from './service.ts';
 import {
@@ -36,6 +37,9 @@ const handlers: { readonly [N in ReadName]: ReadHandler } = {
   'agent.get': agent,
 };
 
+/** Reads that are true while the read model is being rebuilt: what they find stands, what they do not find is told as not found. */
+const truthful: ReadonlySet<ReadName> = new Set(['service.get', 'service.well-known', 'receipt.get']);
+
 /** Answers every read from the read model, which shows all that was ever acknowledged (engine.md §1, 6). */
 export class ReadService implements Reads {
   constructor(private readonly context: ReadContext) {}
@@ -44,7 +48,10 @@ export class ReadService implements Reads {
   async answer(call: ReadCall): Promise<ReadAnswer> {
     const seconds = await this.#overRate(call.agent);
     if (seconds !== undefined) return { kind: 'refused', code: 'rate_limited', retryAfter: seconds };
-    return handlers[call.read](this.context, call);
+    const answer = await handlers[call.read](this.context, call);
+    // Asked after reading: the fence falls in the transaction that empties the read model.
+    if (!truthful.has(call.read) && (await isFenced(this.context.pool))) return { kind: 'refused', code: 'pending', retryAfter: 1 };
+    return answer;
   }
 
   async #overRate(agent: string): Promise<number | undefined> {

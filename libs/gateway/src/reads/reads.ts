@@ -51,6 +51,8 @@ export type ReadContext = {
   /** Hash of (agent, action, key), as receipts are kept under it. */
   readonly binding: (agent: string, action: string, key: string) => string;
   readonly version: string;
+  /** Aborts when waiting reads have to end with what they have. */
+  readonly stopping: AbortSignal;
 };
 
 export type ReadHandler = (context: ReadContext, call: ReadCall) => Promise<ReadAnswer>;

@@ -19,7 +19,7 @@ export const channel = 'kungfu_projected';
 const retryMs = 500;
 
 /**
- * Listens on one connection of its own. Whole interface: start(), stop(), register().
+ * Listens on one connection of its own. Whole interface: start(), stop(), register(), wait(), wake().
  * While the connection is lost nobody is woken; it is made anew every half second, and everybody is woken once then.
  */
 export class PostgresWakes implements Wakes {
@@ -40,7 +40,7 @@ export class PostgresWakes implements Wakes {
   /** Wakes everybody for good and gives the connection back. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    this.#wake();
+    this.wake();
     await this.#running;
   }
 
@@ -50,6 +50,13 @@ export class PostgresWakes implements Wakes {
     return waiter;
   }
 
+  /** Until the next wake-up, or for so long. */
+  async wait(ms: number): Promise<void> {
+    const waiter = this.register();
+    await waiter.wait(ms);
+    waiter.end();
+  }
+
   async #listen(): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
@@ -57,7 +64,7 @@ export class PostgresWakes implements Wakes {
         const client = await this.pool.connect();
         await this.#follow(client);
       } catch (error) {
-        this.logger.warn({ error }, 'no notifications for now');
+        this.logger.warn({ err: error }, 'no notifications for now');
         await this.timers.sleep(retryMs, signal);
       }
     }
@@ -68,24 +75,25 @@ export class PostgresWakes implements Wakes {
     const { signal } = this.#stopping;
     const ended = new Promise<void>((resolve) => {
       client.on('error', (error) => {
-        this.logger.warn({ error }, 'the connection for notifications was lost');
+        this.logger.warn({ err: error }, 'the connection for notifications was lost');
         resolve();
       });
       client.on('end', () => resolve());
       signal.addEventListener('abort', () => resolve(), { once: true });
       if (signal.aborted) resolve();
     });
-    client.on('notification', () => this.#wake());
+    client.on('notification', () => this.wake());
     try {
       await client.query(`listen ${channel}`);
-      this.#wake();
+      this.wake();
       await ended;
     } finally {
       client.release(true);
     }
   }
 
-  #wake(): void {
+  /** Lets everybody look again. */
+  wake(): void {
     for (const waiter of this.#waiters) waiter.wake();
   }
 }

@@ -1,0 +1,6 @@
+import { ProjectorModule } from '@kungfu/projector';
+import { Module } from '@nestjs/common';
+
+/** Folds facts and content into the read model. */
+@Module({ imports: [ProjectorModule.register()], exports: [ProjectorModule] })
+export class ProjectorAppModule {}

@@ -1,0 +1,114 @@
+/**
+ * Kungfu in one process: embedded PostgreSQL, which holds log and read model, and every service.
+ *
+ * Whole interface: startStandalone(), and stop() of what it gives. What is started first is stopped last; when a start fails,
+ * what had been started is stopped. The data folder is locked by its PostgreSQL.
+ */
+import { mkdirSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { ownerHostOf } from '@kungfu/commands';
+import { startEmbeddedPostgres } from '@kungfu/embedded';
+import { Gateway } from '@kungfu/gateway';
+import { createPostgresLog } from '@kungfu/log-postgres';
+import { PROJECTOR } from '@kungfu/projector';
+import { topicSettings } from '@kungfu/protocol';
+import { createDataSource, migrate } from '@kungfu/read-model';
+import { type Config, openPlatform, type Platform, readConfig, type Service, startService, systemRandom, systemTimers } from '@kungfu/service';
+import type { Logger } from 'pino';
+import { adminTokenFile, adminTokenOf } from './admin-token.ts';
+import { type FirstAgent, makeFirstAgents, markFirstAgentsTold, wantsFirstAgents } from './first-agents.ts';
+import { greetingOf } from './greeting.ts';
+import type { Options } from './options.ts';
+import { StandaloneModule } from './standalone.module.ts';
+
+/** In order: who answers starts last and stops first. */
+const service: Service = {
+  name: 'kungfu',
+  modules: [StandaloneModule],
+  loops: [
+    { name: 'owners of agents', token: ownerHostOf('agent') },
+    { name: 'owners of memories', token: ownerHostOf('memory') },
+    { name: 'owners of threads', token: ownerHostOf('thread') },
+    { name: 'projector', token: PROJECTOR },
+    { name: 'gateway', token: Gateway },
+  ],
+};
+
+/** What one process wants otherwise than a service of many. */
+const defaults = { KUNGFU_PARTITIONS: '4', KUNGFU_POOL_MAX: '20', KUNGFU_HEALTH_PORT: '0', KUNGFU_LOG_LEVEL: 'warn' };
+
+export type Standalone = { stop(): Promise<void> };
+
+/** Where the configuration stands before there is a database. Throws ConfigError. */
+export const configOf = ({ data, env }: Options): Config =>
+  readConfig({ ...defaults, KUNGFU_STORE_DIR: join(data, 'stores'), ...env, KUNGFU_LOG: 'postgres', DATABASE_URL: undefined });
+
+/** Starts everything and says so through `say`. Throws what `explain` of the service platform tells in one line. */
+export const startStandalone = async (data: string, settings: Config, logger: Logger, say: (text: string) => void): Promise<Standalone> => {
+  const started: (() => Promise<void>)[] = [];
+  const stop = async (): Promise<void> => {
+    for (let end = started.pop(); end !== undefined; end = started.pop()) await end();
+  };
+  try {
+    await portsAreFree(settings);
+    mkdirSync(data, { recursive: true });
+    const postgres = await startEmbeddedPostgres({ directory: data, onLog: (message) => logger.debug({ postgres: message.trim() }) });
+    started.push(() => postgres.stop());
+    const config = { ...settings, DATABASE_URL: postgres.url, KUNGFU_ADMIN_TOKEN: settings.KUNGFU_ADMIN_TOKEN ?? adminTokenOf(data, systemRandom) };
+    await makeTables(config);
+    const platform = await openPlatform(config, logger);
+    started.push(() => platform.close());
+    await makeTopics(platform);
+    const running = await startService(service, platform);
+    started.push(() => running.close());
+    await greet(data, config, running.app.get(Gateway, { strict: false }), say);
+    return { stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+};
+
+/** Before anything is made or locked, so that a second start is told quickly and leaves no trace. */
+const portsAreFree = async ({ KUNGFU_HOST, KUNGFU_PORT, KUNGFU_ADMIN_HOST, KUNGFU_ADMIN_PORT }: Config): Promise<void> => {
+  await isFree(KUNGFU_HOST, KUNGFU_PORT);
+  await isFree(KUNGFU_ADMIN_HOST, KUNGFU_ADMIN_PORT);
+};
+
+const isFree = (host: string, port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve()));
+  });
+
+const makeTables = async ({ DATABASE_URL }: Config): Promise<void> => {
+  const dataSource = createDataSource({ url: DATABASE_URL });
+  try {
+    await migrate(dataSource);
+  } finally {
+    if (dataSource.isInitialized) await dataSource.destroy();
+  }
+};
+
+/** One process has no `kungfu topics` to run before it. */
+const makeTopics = async ({ pool, config }: Platform): Promise<void> => {
+  const log = await createPostgresLog({ pool });
+  try {
+    await log.ensure(topicSettings({ partitions: config.KUNGFU_PARTITIONS }));
+  } finally {
+    await log.close();
+  }
+};
+
+const greet = async (data: string, config: Config, gateway: Gateway, say: (text: string) => void): Promise<void> => {
+  const { url = '', adminUrl = '' } = gateway;
+  const isFirst = wantsFirstAgents(data) && isLoopback(config.KUNGFU_HOST);
+  const agents: readonly FirstAgent[] = isFirst ? await makeFirstAgents({ url: adminUrl, token: config.KUNGFU_ADMIN_TOKEN ?? '' }, systemTimers) : [];
+  say(greetingOf({ url, adminUrl, data, adminTokenFile: adminTokenFile(data), agents }));
+  if (isFirst) markFirstAgentsTold(data);
+};
+
+/** Keys are told on the screen only where nobody else can reach what they open. */
+const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.');

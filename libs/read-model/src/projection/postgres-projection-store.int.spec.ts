@@ -1,0 +1,236 @@
+import { stopTestDatabases, testDatabase } from '@kungfu/embedded';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import pg from 'pg';
+import { createDataSource, migrate } from '../data-source.ts';
+import { advanceOver, contentOf, dumpReadModel, emptyReadModel, hashOf, idOf, randomStory, World } from '../testing/index.ts';
+import { type FactAdvance, startOf } from './port.ts';
+import { PostgresProjectionStore } from './postgres-projection-store.ts';
+
+let pool: pg.Pool;
+let store: PostgresProjectionStore;
+beforeAll(async () => {
+  const url = await testDatabase();
+  const dataSource = createDataSource({ url });
+  await migrate(dataSource);
+  await dataSource.destroy();
+  pool = new pg.Pool({ connectionString: url, max: 4 });
+  store = new PostgresProjectionStore(pool);
+}, 60_000);
+afterAll(async () => {
+  await pool.end();
+  await stopTestDatabases();
+});
+beforeEach(async () => {
+  await emptyReadModel(pool);
+  await pool.query('truncate gateway.reservation');
+});
+
+const ask = async (sql: string): Promise<unknown[]> => (await pool.query(sql)).rows;
+
+/** The whole of a world in one step a partition. */
+const wholeOf = (world: World): readonly FactAdvance[] => world.records().map((records) => advanceOver(startOf(records[0]!), records));
+
+const project = async (batch: readonly FactAdvance[]): Promise<void> => {
+  await store.load(batch.map(({ to }) => to));
+  const outcome = await store.apply(batch);
+  expect(outcome).toEqual({ applied: batch.map(({ to: { topic, partition } }) => ({ topic, partition })), stale: [], unfoldable: [] });
+};
+
+/** Projects in steps of random length, of random partitions at a time. */
+const projectShuffled = async (world: World, next: () => number): Promise<void> => {
+  const partitions = world.records().map((records) => ({ records, position: startOf(records[0]!) }));
+  await store.load(partitions.map(({ position }) => position));
+  for (;;) {
+    const waiting = partitions.filter(({ records, position }) => position.next < records.length);
+    if (waiting.length === 0) return;
+    const chosen = waiting.filter(() => next() < 0.6);
+    const batch = chosen.map((partition) => {
+      const { records, position } = partition;
+      const advance = advanceOver(position, records.slice(position.next, position.next + 1 + Math.floor(next() * 30)));
+      partition.position = advance.to;
+      return advance;
+    });
+    if (batch.length > 0) await project(batch);
+  }
+};
+
+const seeded = (seed: number) => {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 4_294_967_296;
+  };
+};
+
+describe('the projection', () => {
+  it('[L1-1] gives the same rows whatever the order of partitions and the size of batches', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1 }), fc.integer({ min: 1 }), async (seed, order) => {
+        const world = randomStory(seeded(seed), 400);
+        await emptyReadModel(pool);
+        await project(wholeOf(world));
+        const whole = await dumpReadModel(pool);
+        await emptyReadModel(pool);
+        await projectShuffled(world, seeded(order));
+        expect(await dumpReadModel(pool)).toEqual(whole);
+      }),
+      { numRuns: 12 },
+    );
+  }, 120_000);
+
+  it('[O-1] leaves open exactly the duties that the facts leave open', async () => {
+    for (const seed of [1, 2, 3, 4, 5]) {
+      const world = randomStory(seeded(seed), 600);
+      await emptyReadModel(pool);
+      await projectShuffled(world, seeded(seed + 100));
+      expect(await ask(`select * from read.obligation where from_agent is null or (deadline is null) <> (obligation = 'respond')`)).toEqual([]);
+      const open = `select object, part, holder from read.obligation where ended_at is null and obligation`;
+      expect(await ask(`${open} = 'respond' order by 1, 2, 3`)).toEqual(
+        await ask('select thread as object, entry as part, agent as holder from read.response where ended_at is null order by 1, 2, 3'),
+      );
+      expect(await ask(`${open} = 'deliver' order by 1, 2, 3`)).toEqual(
+        await ask(`select thread as object, assignment as part, assignee as holder from read.assignment where status = 'taken' order by 1, 2, 3`),
+      );
+      expect(await ask(`${open} = 'judge' order by 1, 2, 3`)).toEqual(
+        await ask(`select thread as object, assignment as part, judge as holder from read.assignment where status = 'delivered' and judge is not null order by 1, 2, 3`),
+      );
+      expect(await ask('select object, part, agent from read.opportunity where ended_at is null order by 1, 2, 3')).toEqual(
+        await ask(`select thread as object, assignment as part, assignee as agent from read.assignment where status = 'open' order by 1, 2, 3`),
+      );
+      expect(await ask('select object, part, what, due_at from read.deadline where ended_at is null order by 1, 2, 3')).toEqual(
+        await ask(`select thread as object, assignment as part, case status when 'taken' then 'deliver' else 'judge' end as what,
+                     case status when 'taken' then deliver_by else judge_by end as due_at
+                   from read.assignment where status in ('taken', 'delivered') order by 1, 2, 3`),
+      );
+    }
+  }, 120_000);
+});
+
+const [ada, bob] = [idOf('agent', 1), idOf('agent', 2)];
+const thread = idOf('thread', 1);
+
+/** Ada's thread with Bob as a speaker. */
+const begun = (): World => {
+  const world = new World(1);
+  world.act('thread', thread, ada, { type: 'thread.create', grant: { role: 'speaker', hash: hashOf(9) } } as never);
+  world.act('thread', thread, bob, { type: 'thread.join', hash: hashOf(9) } as never);
+  return world;
+};
+const post = (n: number, extra: object = {}) => ({ type: 'thread.post', memory: { kind: 'born', id: idOf('memory', n), content: contentOf(n) }, ...extra }) as never;
+const assign = (to: string) => ({ assign: { to, content: contentOf(77), structured: false, deliverySeconds: 60, judgmentSeconds: 120 } });
+
+describe('a batch', () => {
+  it('[O-1] that begins and ends a duty leaves it ended', async () => {
+    const world = begun();
+    world.act('thread', thread, ada, post(1));
+    world.act('thread', thread, bob, post(2, { replyTo: 1, ask: [] }));
+    await project(wholeOf(world));
+    expect(await ask('select holder, obligation, part, ref, from_agent, ended_at is null as open from read.obligation')).toEqual([
+      { holder: bob, obligation: 'respond', part: 1, ref: `${thread}/entries/1`, from_agent: ada, open: false },
+    ]);
+  });
+
+  it('[T-43] that creates, takes and delivers an assignment leaves its judgment owed', async () => {
+    const world = begun();
+    world.act('thread', thread, ada, post(1, { ask: [], ...assign(bob) }));
+    world.act('thread', thread, bob, { type: 'assignment.take', assignment: 1, delivery: { content: contentOf(5), memories: [] } } as never);
+    await project(wholeOf(world));
+    const ref = `${thread}/assignments/1`;
+    expect(await ask('select holder, obligation, ref, from_agent, ended_at is null as open from read.obligation order by 2')).toEqual([
+      { holder: bob, obligation: 'deliver', ref, from_agent: ada, open: false },
+      { holder: ada, obligation: 'judge', ref, from_agent: bob, open: true },
+    ]);
+    expect(await ask('select status, payload, payload_bytes, judge, ended_at from read.assignment')).toEqual([
+      { status: 'delivered', payload: contentOf(5).id, payload_bytes: contentOf(5).bytes, judge: ada, ended_at: null },
+    ]);
+    expect(await ask('select ref, ended_at is null as open from read.opportunity')).toEqual([{ ref, open: false }]);
+    expect(await ask('select what, ended_at is null as open from read.deadline order by 1')).toEqual([
+      { what: 'deliver', open: false },
+      { what: 'judge', open: true },
+    ]);
+  });
+
+  it('[T-15] in which a member leaves and joins again holds both memberships', async () => {
+    const world = begun();
+    await project(wholeOf(world));
+    const before = world.records().map((records) => records.length);
+    world.act('thread', thread, bob, { type: 'thread.leave' } as never);
+    world.act('thread', thread, bob, { type: 'thread.join', hash: hashOf(9) } as never);
+    await project(world.records().map((records, i) => advanceOver(advanceOver(startOf(records[0]!), records.slice(0, before[i])).to, records.slice(before[i]))));
+    expect(await ask('select membership, agent, ended_how, grant_number from read.membership order by 1')).toEqual([
+      { membership: 1, agent: ada, ended_how: null, grant_number: null },
+      { membership: 2, agent: bob, ended_how: 'left', grant_number: 1 },
+      { membership: 3, agent: bob, ended_how: null, grant_number: 1 },
+    ]);
+  });
+
+  it('[L3-1] keeps receipts, frees the reservations of facts and writes refusals to the newest attempt only', async () => {
+    const world = begun();
+    world.act('thread', thread, bob, { type: 'thread.close' } as never);
+    const reserve = (n: number, attempt: number) =>
+      pool.query(`insert into gateway.reservation values ($1, 'f', $2, $3, $4, '2031-01-01', 0)`, [hashOf(n), thread, idOf('action', n), attempt]);
+    await reserve(1, 1);
+    await reserve(3, 1);
+    await pool.query(`insert into gateway.reservation values ('other', 'f', $1, $2, 2, '2031-01-01', 0)`, [thread, idOf('action', 3)]);
+    await project(wholeOf(world));
+    expect(await ask('select binding, attempt, refusal_code, retry_after from gateway.reservation order by 1')).toEqual([
+      { binding: hashOf(3), attempt: 1, refusal_code: 'not_permitted', retry_after: null },
+      { binding: 'other', attempt: 2, refusal_code: null, retry_after: null },
+    ]);
+    expect(await ask(`select binding, agent, action, convert_from(receipt, 'utf8')::json->>'ref' as ref from read.receipt order by 1`)).toEqual([
+      { binding: hashOf(1), agent: ada, action: 'thread.create', ref: thread },
+      { binding: hashOf(2), agent: bob, action: 'thread.join', ref: `${thread}/members/${bob}` },
+    ]);
+  });
+
+  it('[L5-2] of two projectors at once is applied by one of them', async () => {
+    const world = begun();
+    const batch = wholeOf(world);
+    await store.load(batch.map(({ to }) => to));
+    const outcomes = await Promise.all([store.apply(batch), new PostgresProjectionStore(pool).apply(batch)]);
+    const places = batch.map(({ to: { topic, partition } }) => ({ topic, partition }));
+    expect(outcomes.map(({ applied }) => applied)).toContainEqual(places);
+    expect(outcomes.map(({ stale }) => stale)).toContainEqual(places);
+    expect(await ask('select count(*)::int as n from read.membership')).toEqual([{ n: 2 }]);
+  });
+
+  it('goes on without a partition that cannot be folded, and says before which fact it stops', async () => {
+    const world = begun();
+    const [agents, memories, threads] = wholeOf(world) as [FactAdvance, FactAdvance, FactAdvance];
+    const { offset, fact } = threads.facts[1]!;
+    const broken = { ...fact, effects: [{ type: 'response.owed', entry: 1, agent: bob }] } as unknown as typeof fact;
+    const batch = [agents, memories, { ...threads, facts: [threads.facts[0]!, { offset, fact: broken }] }];
+    await store.load(batch.map(({ to }) => to));
+    const outcome = await store.apply(batch);
+    expect(outcome.applied).toHaveLength(2);
+    expect(outcome.unfoldable).toEqual([{ topic: 'kungfu.facts.thread', partition: 0, offset, error: expect.any(Error) }]);
+    expect(await ask('select count(*)::int as n from read.thread')).toEqual([{ n: 0 }]);
+  });
+
+  it('goes on without a partition whose rows the tables refuse', async () => {
+    const world = begun();
+    const batch = wholeOf(world);
+    await store.load(batch.map(({ to }) => to));
+    await pool.query(`insert into read.membership values ($1, 2, 'x', 'speaker', null, '2030-01-01', null, null)`, [thread]);
+    const outcome = await store.apply(batch);
+    expect(outcome.applied.map(({ topic }) => topic)).toEqual(['kungfu.facts.agent', 'kungfu.facts.memory']);
+    expect(outcome.unfoldable).toMatchObject([{ topic: 'kungfu.facts.thread', partition: 0, offset: 0 }]);
+  });
+});
+
+describe('content', () => {
+  const at = { topic: 'kungfu.content', partition: 0 };
+  const bytes = (text: string) => new TextEncoder().encode(text);
+  it('is kept byte for byte, the last of an id counts, and erasing leaves null', async () => {
+    const [position] = await store.load([at]);
+    const records = [{ id: 'content_a', value: bytes('{"a":1}') }, { id: 'content_b', value: bytes('b') }, { id: 'content_b', value: null }];
+    await store.applyContent([{ from: 0, to: { ...position!, next: 3 }, records }]);
+    expect(await ask(`select id, convert_from(value, 'utf8') as text from read.content order by 1`)).toEqual([
+      { id: 'content_a', text: '{"a":1}' },
+      { id: 'content_b', text: null },
+    ]);
+    const again = await store.applyContent([{ from: 0, to: { ...position!, next: 3 }, records }]);
+    expect(again.stale).toEqual([at]);
+  });
+});

@@ -1,0 +1,109 @@
+import { testDatabase } from '@kungfu/embedded';
+import pg from 'pg';
+import { createDataSource, migrate } from '../../data-source.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+export const at = (minutes: number): Date => new Date(Date.UTC(2026, 10, 30, 20, minutes));
+export const now = at(30).getTime();
+
+const id = (prefix: string, number: number): string => `${prefix}_${String(number).padStart(26, '0')}`;
+export const agentId = (number: number): string => id('agent', number);
+export const threadId = (number: number): string => id('thread', number);
+export const memoryId = (number: number): string => id('memory', number);
+export const [ada, bob, eve] = [agentId(1), agentId(2), agentId(3)] as const;
+
+/** A read model with rows put in by hand, as a projector would have put them. For specs. */
+export class World {
+  #contents = 0;
+  #offset = 0;
+
+  private constructor(readonly pool: pg.Pool) {}
+
+  static async create(): Promise<World> {
+    const url = await testDatabase();
+    const dataSource = createDataSource({ url });
+    await migrate(dataSource);
+    await dataSource.destroy();
+    return new World(new pg.Pool({ connectionString: url, max: 4 }));
+  }
+
+  async insert(table: string, row: Row): Promise<void> {
+    const names = Object.keys(row);
+    const values = names.map((_, i) => `$${i + 1}`);
+    await this.pool.query(`insert into read.${table} (${names.join(', ')}) values (${values.join(', ')})`, Object.values(row));
+  }
+
+  async set(table: string, change: Row, where: Row): Promise<void> {
+    const names = [...Object.keys(change), ...Object.keys(where)];
+    const part = (keys: readonly string[], from: number): string[] => keys.map((name, i) => `${name} = $${from + i + 1}`);
+    const size = Object.keys(change).length;
+    await this.pool.query(
+      `update read.${table} set ${part(names.slice(0, size), 0).join(', ')} where ${part(names.slice(size), size).join(' and ')}`,
+      [...Object.values(change), ...Object.values(where)],
+    );
+  }
+
+  /** A record of the content log; its id. */
+  async content(content: unknown): Promise<string> {
+    this.#contents += 1;
+    const name = id('content', this.#contents);
+    await this.insert('content', { id: name, value: Buffer.from(JSON.stringify({ salt: 'x', content })) });
+    return name;
+  }
+
+  async agent(agent: string, status = 'active'): Promise<void> {
+    await this.insert('agent', { id: agent, status, walk: 0, labels: ['a'], created_at: at(0), revision: 1 });
+  }
+
+  async memory(number: number, author: string, contents: readonly unknown[], more: Row = {}): Promise<string> {
+    const memory = memoryId(number);
+    await this.insert('memory', { id: memory, author, created_at: at(0), status: 'valid', visibility: 'private', current_version: contents.length, revision: 1, ...more });
+    for (const [i, content] of contents.entries()) {
+      await this.insert('memory_version', { memory, version: i + 1, content: await this.content(content), bytes: 1, sha256: 'x', at: at(i) });
+    }
+    return memory;
+  }
+
+  async thread(number: number, members: readonly (readonly [agent: string, role: string])[], more: Row = {}): Promise<string> {
+    const thread = threadId(number);
+    await this.insert('thread', {
+      id: thread, status: 'open', creator: members[0]?.[0] ?? ada, content: null, created_at: at(0), closed_at: null, revision: 1, entries: 0, assignments: 0, last_at: at(0), ...more,
+    });
+    for (const [i, [agent, role]] of members.entries()) {
+      await this.insert('membership', { thread, membership: i + 1, agent, role, grant_number: i === 0 ? null : 1, joined_at: at(i) });
+    }
+    return thread;
+  }
+
+  async leave(thread: string, agent: string): Promise<void> {
+    await this.set('membership', { ended_at: at(20), ended_how: 'left' }, { thread, agent });
+  }
+
+  async entry(thread: string, entry: number, author: string, memory: string, more: Row = {}): Promise<string> {
+    await this.insert('entry', { thread, entry, author, membership: 1, reply_to: null, memory, version: 1, at: at(entry), ...more });
+    return `${thread}/entries/${entry}`;
+  }
+
+  async assignment(thread: string, assignment: number, people: { creator: string; assignee: string }, more: Row = {}): Promise<string> {
+    await this.insert('assignment', {
+      thread, assignment, entry: 1, ...people, content: await this.content({ wanted: `work ${assignment}`, criteria: 'done' }), structured: false,
+      delivery_seconds: 60, judgment_seconds: 60, status: 'open', created_at: at(1), memories: '[]', ...more,
+    });
+    return `${thread}/assignments/${assignment}`;
+  }
+
+  /** How far a fact partition is projected. */
+  async position(partition: number, next: number): Promise<void> {
+    await this.pool.query(
+      `insert into read.position values ('kungfu.facts.thread', $1, $2, 'e', 1, now(), 0, 0) on conflict (topic, partition) do update set next = excluded.next`,
+      [partition, next],
+    );
+  }
+
+  /** A duty or an opportunity that a fact at this place began. */
+  async owed(table: 'obligation' | 'opportunity', row: Row & { object: string; part: number }, place: { minute: number; partition?: number; off?: number }): Promise<void> {
+    this.#offset += 1;
+    const ref = `${row.object}/${row['obligation'] === 'respond' ? 'entries' : 'assignments'}/${row.part}`;
+    await this.insert(table, { ref, at: at(place.minute), kind: 'thread', partition: place.partition ?? 0, off: place.off ?? this.#offset, eff: 0, ...row });
+  }
+}

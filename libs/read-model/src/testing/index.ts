@@ -1,0 +1,4 @@
+export * from './advance.ts';
+export * from './story.ts';
+export * from './tables.ts';
+export * from './world.ts';

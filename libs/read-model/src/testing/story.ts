@@ -1,0 +1,133 @@
+import { contentOf, hashOf, idOf, World } from './world.ts';
+
+/** In [0, 1). */
+export type Next = () => number;
+
+const agents = [1, 2, 3, 4].map((n) => idOf('agent', n));
+const threads = [1, 2, 3].map((n) => idOf('thread', n));
+
+/** Random traffic of four agents in three threads, by the real deciders: every action there is, deadlines, account walks. */
+export const randomStory = (next: Next, steps: number): World => new Story(next).tell(steps);
+
+class Story {
+  readonly #world = new World(2);
+  readonly #next: Next;
+  #memories: { id: string; author: string; born?: { thread: string; entry: number; content: ReturnType<typeof contentOf> } }[] = [];
+  #grants = 0;
+  #contents = 0;
+  #entries = 0;
+  readonly #walks = new Map<string, number>();
+
+  constructor(next: Next) {
+    this.#next = next;
+  }
+
+  tell(steps: number): World {
+    for (const [i, agent] of agents.entries()) this.#world.act('agent', agent, 'administration', { type: 'agent.create', labels: i === 0 ? ['b', 'a'] : [], key: idOf('key', i + 1), hash: hashOf(i + 1) } as never);
+    for (const thread of threads) this.#world.act('thread', thread, this.#pick(agents), { type: 'thread.create', content: this.#content(), grant: this.#grant() } as never);
+    for (let i = 0; i < steps; i++) this.#step();
+    return this.#world;
+  }
+
+  #step(): void {
+    const thread = this.#pick(threads);
+    const agent = this.#pick(agents);
+    const act = (payload: Record<string, unknown>) => this.#world.act('thread', thread, agent, payload as never);
+    const entry = 1 + this.#below(8);
+    const assignment = 1 + this.#below(4);
+    const others = agents.filter(() => this.#next() < 0.5);
+    const steps: readonly (() => unknown)[] = [
+      () => act({ type: 'thread.join', hash: hashOf(1_000 + this.#grants) }),
+      () => act({ type: 'thread.join', hash: hashOf(1_000 + this.#grants - this.#below(3)) }),
+      () => act({ type: 'thread.grant', ...this.#grant() }),
+      () => this.#next() < 0.2 && act({ type: 'thread.revoke-grant' }),
+      () => this.#post(thread, agent, {}),
+      () => this.#post(thread, agent, { replyTo: entry }),
+      () => this.#post(thread, agent, { ask: others.filter((other) => other !== agent) }),
+      () => this.#post(thread, agent, { replyTo: entry, ask: others.filter((other) => other !== agent), assign: this.#assign() }),
+      () => this.#post(thread, agent, { assign: this.#assign() }),
+      () => act({ type: 'thread.handle', entry, ...(this.#next() < 0.5 ? { note: this.#content() } : {}) }),
+      () => act({ type: 'thread.retract', entry }),
+      () => act({ type: 'assignment.take', assignment, ...(this.#next() < 0.3 ? { delivery: this.#delivery() } : {}) }),
+      () => act({ type: 'assignment.deliver', assignment, delivery: this.#delivery() }),
+      () => act({ type: 'assignment.drop', assignment }),
+      () => act({ type: 'assignment.void', assignment }),
+      () => act({ type: 'assignment.adopt', assignment }),
+      () => act({ type: 'assignment.reject', assignment, content: this.#content() }),
+      () => this.#next() < 0.4 && act({ type: 'thread.leave' }),
+      () => this.#next() < 0.4 && act({ type: 'thread.remove', member: this.#pick(agents) }),
+      () => act({ type: 'thread.set-role', member: this.#pick(agents), role: this.#pick(['observer', 'speaker', 'governor']) }),
+      () => this.#next() < 0.05 && act({ type: 'thread.close' }),
+      () => this.#memory(),
+      () => this.#memory(),
+      () => this.#administer(agent),
+      () => this.#next() < 0.3 && this.#world.pass(this.#below(80) * 1_000),
+      () => this.#next() < 0.2 && this.#walk(agent),
+      () => this.#next() < 0.3 && this.#world.takeOver('thread', thread),
+      () => this.#world.fire('thread', thread),
+    ];
+    this.#pick(steps)();
+  }
+
+  #post(thread: string, agent: string, extra: Record<string, unknown>): void {
+    const known = this.#memories.length > 0 && this.#next() < 0.3 ? this.#pick(this.#memories) : undefined;
+    const content = this.#content();
+    const id = idOf('memory', 500 + ++this.#entries);
+    const memory = known === undefined ? { kind: 'born', id, content } : { kind: 'reference', pin: { id: known.id, version: 1 } };
+    const fact = this.#world.act('thread', thread, agent, { type: 'thread.post', memory, ...extra } as never);
+    const posted = fact?.effects.find((effect) => effect.type === 'entry.posted');
+    if (known === undefined && posted !== undefined) this.#memories.push({ id, author: agent, born: { thread, entry: posted.entry, content } });
+  }
+
+  #memory(): void {
+    const known = this.#memories.length > 0 && this.#next() < 0.7 ? this.#pick(this.#memories) : undefined;
+    if (known === undefined) {
+      const memory = { id: idOf('memory', 100 + this.#memories.length), author: this.#pick(agents) };
+      if (this.#world.act('memory', memory.id, memory.author, { type: 'memory.create', content: this.#content() } as never)) this.#memories.push(memory);
+      return;
+    }
+    const type = this.#pick(['memory.update', 'memory.publish', 'memory.unpublish', 'memory.publish', 'memory.withdraw']);
+    const genesis = known.born === undefined ? {} : { genesis: { author: known.author, ...known.born } };
+    const payload = { type, ...(type === 'memory.update' ? { content: this.#content() } : {}), ...genesis };
+    this.#world.act('memory', known.id, known.author, payload as never);
+  }
+
+  #administer(agent: string): void {
+    const key = idOf('key', 10 + this.#below(4));
+    const n = this.#world.actions;
+    const payloads = [{ type: 'agent.issue-key', key: idOf('key', 100 + n), hash: hashOf(5_000 + n) }, { type: 'agent.revoke-key', key }, { type: 'agent.set-labels', labels: ['x', `l${n}`] }];
+    this.#world.act('agent', agent, 'administration', this.#pick(payloads) as never);
+  }
+
+  #walk(agent: string): void {
+    const partitions = (['memory', 'thread'] as const).flatMap((kind) => [0, 1].map((partition) => ({ kind, partition })));
+    for (const change of ['deactivate', 'activate'] as const) {
+      if (change === 'activate' && this.#next() < 0.3) return;
+      if (!this.#world.act('agent', agent, 'administration', { type: `agent.${change}`, partitions } as never)) continue;
+      const walk = (this.#walks.get(agent) ?? 0) + 1;
+      this.#walks.set(agent, walk);
+      this.#world.applyWalk('memory', agent, walk, change, []);
+      this.#world.applyWalk('thread', agent, walk, change, threads);
+      this.#world.completeWalk(agent, walk, change);
+    }
+  }
+
+  #assign() {
+    return { to: this.#pick(agents), content: this.#content(), structured: this.#next() < 0.5, deliverySeconds: 60, judgmentSeconds: 60, ...(this.#next() < 0.2 ? { redoes: 1 } : {}) };
+  }
+  #delivery() {
+    return { memories: this.#memories.slice(0, this.#below(2)).map(({ id }) => ({ id, version: 1 })), content: this.#content() };
+  }
+  #grant() {
+    return { role: this.#pick(['speaker', 'speaker', 'observer', 'governor']), hash: hashOf(1_000 + ++this.#grants) };
+  }
+  #content() {
+    return contentOf(++this.#contents);
+  }
+  #below(below: number): number {
+    return Math.floor(this.#next() * below);
+  }
+  #pick<T>(items: readonly T[]): T {
+    return items[this.#below(items.length)]!;
+  }
+}

@@ -1,0 +1,42 @@
+import type { Clock, Leases, Log, Timers } from '@kungfu/log-port';
+import { CLOCK, LEASES, LOG, LOGGER, POOL, TIMERS } from '@kungfu/service';
+import { type DynamicModule, Module } from '@nestjs/common';
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import { AccountCoordinator } from './account-coordinator.ts';
+import { PostgresAccountWalks } from './account-walks.ts';
+import { PostgresDueDeadlines } from './due-deadlines.ts';
+import type { SchedulerEvent } from './leased-loop.ts';
+import { SchedulerLoop } from './scheduler-loop.ts';
+
+/** Injection tokens of the loops, to be started and stopped by the transport. */
+export const SCHEDULER = Symbol('kungfu.scheduler');
+export const COORDINATOR = Symbol('kungfu.coordinator');
+
+const inject = [LOG, POOL, LEASES, CLOCK, TIMERS, LOGGER];
+type Injected = readonly [Log, Pool, Leases, Clock, Timers, Logger];
+
+/** Fires deadlines and takes account walks through the partitions, by what the read model of POOL says. */
+@Module({})
+export class SchedulerModule {
+  static register(): DynamicModule {
+    const scheduler = {
+      provide: SCHEDULER,
+      inject,
+      useFactory: (...[log, pool, leases, clock, timers, logger]: Injected) =>
+        new SchedulerLoop({ log, leases, clock, timers, deadlines: new PostgresDueDeadlines(pool), observe: observe(logger) }),
+    };
+    const coordinator = {
+      provide: COORDINATOR,
+      inject,
+      useFactory: (...[log, pool, leases, clock, timers, logger]: Injected) =>
+        new AccountCoordinator({ log, leases, clock, timers, walks: new PostgresAccountWalks(pool), observe: observe(logger) }),
+    };
+    return { module: SchedulerModule, providers: [scheduler, coordinator], exports: [SCHEDULER, COORDINATOR] };
+  }
+}
+
+const observe = (logger: Logger) => (event: SchedulerEvent): void => {
+  if (event.type === 'sent') logger.debug(event, 'inputs sent');
+  else logger.warn({ loop: event.loop, err: event.error }, 'a round failed, trying again');
+};
