@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Timers } from '@kungfu/log-port';
@@ -18,7 +19,9 @@ export const wantsFirstAgents = (data: string): boolean => !existsSync(marker(da
 /** Two agents, through the administration as anybody would make them. A start that died before telling gives them new keys. */
 export const makeFirstAgents = async (administration: Administration, timers: Timers): Promise<readonly FirstAgent[]> => {
   const agents: FirstAgent[] = [];
-  for (const name of ['first-agent', 'second-agent']) agents.push(await makeAgent(name, administration, timers));
+  // Ids follow from the keys: those of another installation would have the same agents.
+  const own = createHash('sha256').update(administration.token).digest('hex').slice(0, 16);
+  for (const name of ['first-agent', 'second-agent']) agents.push(await makeAgent(`${name}-${own}`, administration, timers));
   return agents;
 };
 

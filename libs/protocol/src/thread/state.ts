@@ -1,17 +1,9 @@
-import { append, type Chunks, nth, replace } from '../chunks.ts';
+import { append, type Chunks, countOf, nth, replace } from '../chunks.ts';
 import type { AgentId } from '../ids.ts';
 import type { Role, ThreadEffect } from './effects.ts';
 
 /** A current member. `pending` are the entries it owes a response to, in the order in which they arose. */
-export type Member = {
-  readonly status: 'current';
-  readonly membership: number;
-  readonly agent: AgentId;
-  readonly role: Role;
-  readonly pending: readonly number[];
-};
-/** Of a membership that has ended nothing is left but whose it was (T-16). */
-export type Membership = Member | { readonly status: 'ended'; readonly agent: AgentId };
+export type Member = { readonly membership: number; readonly agent: AgentId; readonly role: Role; readonly pending: readonly number[] };
 
 type Contract = {
   readonly assignment: number;
@@ -22,85 +14,64 @@ type Contract = {
   readonly judgmentSeconds: number;
 };
 /** An assignment that has not ended. Times are log time in milliseconds. */
-export type Live =
-  | (Contract & { readonly status: 'untaken' })
-  | (Contract & { readonly status: 'taken'; readonly deliverBy: number })
-  /** `forfeited`: the creator no longer judges it (T-15). */
-  | (Contract & { readonly status: 'delivered'; readonly judgeBy: number; readonly forfeited: boolean });
+export type Live = Contract &
+  (
+    | { readonly status: 'untaken' }
+    | { readonly status: 'taken'; readonly deliverBy: number }
+    /** `judge` is absent once the right to judge is forfeited (T-15). */
+    | { readonly status: 'delivered'; readonly judgeBy: number; readonly judge?: AgentId }
+  );
 
-/** What is still to be known of an assignment that has ended: whose it was, and what ended it. */
-export type Ended = {
-  readonly status: 'ended';
-  readonly creator: AgentId;
-  readonly assignee: AgentId;
-  readonly by: 'action' | 'deadline';
-  readonly forfeited: boolean;
-};
-export type Assignment = Live | Ended;
+/** What is still to be known of an assignment that has ended: whose it was, and whether a deadline ended it. */
+export type Ended = { readonly creator: AgentId; readonly assignee: AgentId; readonly byDeadline: boolean };
 
-export type Grant = { readonly grant: number; readonly role: Role; readonly hash: string };
-
-/** `live` are the numbers of the assignments that have not ended, rising. */
-type Core = { readonly grants: number; readonly live: readonly number[]; readonly openResponses: number };
-type Lists = {
-  readonly memberships: Chunks<Membership>;
+export type Existing = {
+  readonly status: 'open' | 'closed';
+  readonly members: ReadonlyMap<AgentId, Member>;
+  /** Agent of each membership there has ever been. */
+  readonly memberships: Chunks<AgentId>;
+  /** The live grant, if there is one (T-3). */
+  readonly grant?: { readonly grant: number; readonly role: Role; readonly hash: string };
+  readonly grants: number;
   /** Membership under which each entry was posted. */
   readonly entries: Chunks<number>;
-  readonly assignments: Chunks<Assignment>;
-  /** Membership of each current member; follows from `memberships`. */
-  readonly current: ReadonlyMap<AgentId, number>;
+  /** Null while it is live. */
+  readonly assignments: Chunks<Ended | null>;
+  readonly live: ReadonlyMap<number, Live>;
+  readonly openResponses: number;
 };
-/** Only an open thread can have a live grant (T-3, T-60). */
-export type Open = Lists & { readonly status: 'open'; readonly core: Core & { readonly grant?: Grant } };
-export type Closed = Lists & { readonly status: 'closed'; readonly core: Core };
-export type Existing = Open | Closed;
 export type ThreadState = { readonly status: 'absent' } | Existing;
 
-/** Folds one effect. It copies a chunk of each list at most, however long the thread is. Throws on a fact that cannot be. */
-export const evolve = (state: ThreadState, effect: ThreadEffect): ThreadState =>
-  effect.type === 'thread.created' ? created(effect.creator) : evolveExisting(existing(state), effect);
-
-/** Folds effects on a thread that exists. */
-export const evolveExisting = (thread: Existing, effect: Exclude<ThreadEffect, { type: 'thread.created' }>): Existing => {
+export const evolve = (state: ThreadState, effect: ThreadEffect): ThreadState => {
+  if (effect.type === 'thread.created') return created(effect.creator);
+  const thread = existing(state);
   switch (effect.type) {
-    case 'grant.issued': return granted(open(thread), effect);
-    case 'grant.voided': return withoutGrant(open(thread));
+    case 'grant.issued': return { ...thread, grants: effect.grant, grant: { grant: effect.grant, role: effect.role, hash: effect.hash } };
+    case 'grant.voided': return withoutGrant(thread);
     case 'member.joined': return joined(thread, effect);
     case 'member.role-set': return withMember(thread, { ...memberOf(thread, effect.agent), role: effect.role });
-    case 'membership.ended': return withoutMember(thread, memberOf(thread, effect.agent));
-    case 'entry.posted': return { ...thread, entries: append(thread.entries, effect.entry, effect.membership) };
+    case 'membership.ended': return withoutMember(thread, effect.agent);
+    case 'entry.posted': return { ...thread, entries: append(thread.entries, effect.membership) };
     case 'memory.created': return thread;
-    case 'response.owed': return owed(thread, memberOf(thread, effect.agent), effect.entry);
-    case 'response.ended': return answered(thread, memberOf(thread, effect.agent), effect.entry);
-    case 'assignment.created': return assigned(thread, effect);
-    case 'assignment.taken': return taken(thread, effect);
-    case 'assignment.delivered': return delivered(thread, effect);
-    case 'assignment.adopted': return ended(thread, effect.assignment, 'action');
-    case 'assignment.rejected': return ended(thread, effect.assignment, 'action');
-    case 'assignment.dropped': return ended(thread, effect.assignment, 'action');
-    case 'assignment.voided': return ended(thread, effect.assignment, 'action');
-    case 'assignment.timed-out': return ended(thread, effect.assignment, 'deadline');
-    case 'assignment.undecided': return ended(thread, effect.assignment, 'deadline');
+    case 'response.owed': return owed(thread, effect.agent, effect.entry);
+    case 'response.ended': return answered(thread, effect.agent, effect.entry);
+    case 'assignment.created': return { ...thread, assignments: append(thread.assignments, null), live: with_(thread.live, untaken(effect)) };
+    case 'assignment.taken': return { ...thread, live: with_(thread.live, { ...contract(thread, effect.assignment), status: 'taken', deliverBy: effect.deliverBy }) };
+    case 'assignment.delivered': return { ...thread, live: with_(thread.live, { ...contract(thread, effect.assignment), status: 'delivered', judgeBy: effect.judgeBy, judge: effect.judge }) };
+    case 'assignment.adopted': return ended(thread, effect.assignment, false);
+    case 'assignment.rejected': return ended(thread, effect.assignment, false);
+    case 'assignment.dropped': return ended(thread, effect.assignment, false);
+    case 'assignment.voided': return ended(thread, effect.assignment, false);
+    case 'assignment.timed-out': return ended(thread, effect.assignment, true);
+    case 'assignment.undecided': return ended(thread, effect.assignment, true);
     case 'judgment.forfeited': return forfeited(thread, effect.assignment);
-    case 'thread.closed': return { ...withoutGrant(open(thread)), status: 'closed' };
+    case 'thread.closed': return { ...withoutGrant(thread), status: 'closed' };
   }
 };
 
-type Of<T extends ThreadEffect['type']> = Extract<ThreadEffect, { type: T }>;
-
-const created = (creator: AgentId): Open => ({
-  status: 'open',
-  core: { grants: 0, live: [], openResponses: 0 },
-  memberships: append<Membership>([], 1, {
-    status: 'current',
-    membership: 1,
-    agent: creator,
-    role: 'governor',
-    pending: [],
-  }),
-  entries: [],
-  assignments: [],
-  current: new Map([[creator, 1]]),
+const created = (creator: AgentId): Existing => ({
+  status: 'open', members: new Map([[creator, { membership: 1, agent: creator, role: 'governor', pending: [] }]]), memberships: [[creator]],
+  grants: 0, entries: [], assignments: [], live: new Map(), openResponses: 0,
 });
 
 const existing = (state: ThreadState): Existing => {
@@ -108,109 +79,103 @@ const existing = (state: ThreadState): Existing => {
   return state;
 };
 
-const open = (thread: Existing): Open => {
-  if (thread.status === 'closed') throw new Error('a fact that needs an open thread on a closed one');
-  return thread;
-};
-
-const granted = (thread: Open, { grant, role, hash }: Of<'grant.issued'>): Open => ({
-  ...thread,
-  core: { ...thread.core, grants: grant, grant: { grant, role, hash } },
-});
-
-const withoutGrant = (thread: Open): Open => {
-  const { grant: _, ...core } = thread.core;
-  return { ...thread, core };
-};
-
 const memberOf = (thread: Existing, agent: AgentId): Member => {
-  const member = currentMember(thread, agent);
+  const member = thread.members.get(agent);
   if (member === undefined) throw new Error(`a fact on ${agent}, which is no member`);
   return member;
 };
 
-const withMember = (thread: Existing, member: Member): Existing => ({
-  ...thread,
-  memberships: replace(thread.memberships, member.membership, member),
+const withMember = (thread: Existing, member: Member): Existing => ({ ...thread, members: new Map(thread.members).set(member.agent, member) });
+
+type Joined = Extract<ThreadEffect, { type: 'member.joined' }>;
+const joined = (thread: Existing, { agent, membership, role }: Joined): Existing => ({
+  ...withMember(thread, { membership, agent, role, pending: [] }), memberships: append(thread.memberships, agent),
 });
 
-const joined = (thread: Existing, { agent, membership, role }: Of<'member.joined'>): Existing => ({
-  ...thread,
-  memberships: append(thread.memberships, membership, { status: 'current', membership, agent, role, pending: [] }),
-  current: new Map(thread.current).set(agent, membership),
-});
-
-const withoutMember = (thread: Existing, { membership, agent }: Member): Existing => {
-  const current = new Map(thread.current);
-  current.delete(agent);
-  return { ...thread, memberships: replace(thread.memberships, membership, { status: 'ended', agent }), current };
+const withoutMember = (thread: Existing, agent: AgentId): Existing => {
+  const members = new Map(thread.members);
+  members.delete(agent);
+  return { ...thread, members };
 };
 
-const withCore = <T extends Existing>(thread: T, core: Partial<Core>): T => ({
-  ...thread,
-  core: { ...thread.core, ...core },
-});
+const withoutGrant = ({ grant: _, ...thread }: Existing): Existing => thread;
 
-const owed = (thread: Existing, member: Member, entry: number): Existing =>
-  withCore(withMember(thread, { ...member, pending: [...member.pending, entry] }), {
-    openResponses: thread.core.openResponses + 1,
-  });
-
-const answered = (thread: Existing, member: Member, entry: number): Existing => {
-  const place = member.pending.indexOf(entry);
-  if (place < 0) throw new Error(`a response of ${member.agent} to entry ${entry} that is not pending`);
-  return withCore(withMember(thread, { ...member, pending: member.pending.toSpliced(place, 1) }), {
-    openResponses: thread.core.openResponses - 1,
-  });
+const owed = (thread: Existing, agent: AgentId, entry: number): Existing => {
+  const member = memberOf(thread, agent);
+  return { ...withMember(thread, { ...member, pending: [...member.pending, entry] }), openResponses: thread.openResponses + 1 };
 };
 
-const assigned = (thread: Existing, effect: Of<'assignment.created'>): Existing => {
-  const { assignment, entry, creator, assignee, deliverySeconds, judgmentSeconds } = effect;
-  const live: Live = { status: 'untaken', assignment, entry, creator, assignee, deliverySeconds, judgmentSeconds };
-  return {
-    ...withCore(thread, { live: [...thread.core.live, assignment] }),
-    assignments: append(thread.assignments, assignment, live),
+const answered = (thread: Existing, agent: AgentId, entry: number): Existing => {
+  const member = memberOf(thread, agent);
+  if (!member.pending.includes(entry)) throw new Error(`a response of ${agent} to entry ${entry} ends twice`);
+  return { ...withMember(thread, { ...member, pending: member.pending.filter((e) => e !== entry) }), openResponses: thread.openResponses - 1 };
+};
+
+type Created = Extract<ThreadEffect, { type: 'assignment.created' }>;
+const untaken = ({ assignment, entry, creator, assignee, deliverySeconds, judgmentSeconds }: Created): Live => ({
+  status: 'untaken', assignment, entry, creator, assignee, deliverySeconds, judgmentSeconds,
+});
+
+const with_ = (live: ReadonlyMap<number, Live>, assignment: Live): ReadonlyMap<number, Live> => new Map(live).set(assignment.assignment, assignment);
+
+const contract = (thread: Existing, n: number): Contract => {
+  const { assignment, entry, creator, assignee, deliverySeconds, judgmentSeconds } = liveOf(thread, n);
+  return { assignment, entry, creator, assignee, deliverySeconds, judgmentSeconds };
+};
+
+const liveOf = (thread: Existing, n: number): Live => {
+  const live = thread.live.get(n);
+  if (live === undefined) throw new Error(`a fact on assignment ${n}, which is not live`);
+  return live;
+};
+
+const ended = (thread: Existing, n: number, byDeadline: boolean): Existing => {
+  const { creator, assignee } = liveOf(thread, n);
+  const live = new Map(thread.live);
+  live.delete(n);
+  return { ...thread, live, assignments: replace(thread.assignments, n, { creator, assignee, byDeadline }) };
+};
+
+const forfeited = (thread: Existing, n: number): Existing => {
+  const live = liveOf(thread, n);
+  if (live.status !== 'delivered') throw new Error(`the judgment of assignment ${n} is forfeited before delivery`);
+  const { judge: _, ...rest } = live;
+  return { ...thread, live: with_(thread.live, rest) };
+};
+
+// Questions about the state that deciders ask.
+
+export const maySpeak = (member: Member | undefined): boolean => member !== undefined && member.role !== 'observer';
+export const governors = (thread: Existing): number => [...thread.members.values()].filter(({ role }) => role === 'governor').length;
+export const entryExists = (thread: Existing, entry: number): boolean => entry <= countOf(thread.entries);
+export const membershipOfEntry = (thread: Existing, entry: number): number => nth(thread.entries, entry)!;
+export const authorOf = (thread: Existing, entry: number): AgentId => nth(thread.memberships, membershipOfEntry(thread, entry))!;
+export const nextOf = <T>(chunks: Chunks<T>): number => countOf(chunks) + 1;
+
+// The state in pieces for a store.
+
+type Core = Omit<Existing, 'members' | 'live' | 'memberships' | 'entries' | 'assignments'> & { readonly members: readonly Member[]; readonly live: readonly Live[] };
+const lists = ['memberships', 'entries', 'assignments'] as const;
+
+export const pieces = (state: ThreadState): ReadonlyMap<string, unknown> => {
+  if (state.status === 'absent') return new Map();
+  const { members, live, memberships, entries, assignments, ...rest } = state;
+  const core: Core = { ...rest, members: [...members.values()], live: [...live.values()] };
+  const all = new Map<string, unknown>([['core', core]]);
+  for (const list of lists) state[list].forEach((chunk, i) => all.set(`${list}.${i}`, chunk));
+  return all;
+};
+
+export const fromPieces = (all: ReadonlyMap<string, unknown>): ThreadState => {
+  const core = all.get('core') as Core | undefined;
+  if (core === undefined) return { status: 'absent' };
+  const list = <T>(name: string): Chunks<T> => {
+    const chunks: (readonly T[])[] = [];
+    for (let i = 0; all.has(`${name}.${i}`); i++) chunks.push(all.get(`${name}.${i}`) as readonly T[]);
+    return chunks;
   };
-};
-
-const taken = (thread: Existing, { assignment, deliverBy }: Of<'assignment.taken'>): Existing => {
-  const { status: _, ...contract } = liveAs(thread, assignment, 'untaken');
-  return withAssignment(thread, assignment, { ...contract, status: 'taken', deliverBy });
-};
-
-const delivered = (thread: Existing, { assignment, judgeBy }: Of<'assignment.delivered'>): Existing => {
-  const { status: _, deliverBy: __, ...contract } = liveAs(thread, assignment, 'taken');
-  return withAssignment(thread, assignment, { ...contract, status: 'delivered', judgeBy, forfeited: false });
-};
-
-const forfeited = (thread: Existing, assignment: number): Existing =>
-  withAssignment(thread, assignment, { ...liveAs(thread, assignment, 'delivered'), forfeited: true });
-
-const ended = (thread: Existing, assignment: number, by: Ended['by']): Existing => {
-  const live = liveAs(thread, assignment, 'untaken', 'taken', 'delivered');
-  const { creator, assignee } = live;
-  const lost = live.status === 'delivered' && live.forfeited;
-  return withCore(
-    withAssignment(thread, assignment, { status: 'ended', creator, assignee, by, forfeited: lost }),
-    { live: thread.core.live.filter((other) => other !== assignment) },
-  );
-};
-
-const withAssignment = (thread: Existing, n: number, assignment: Assignment): Existing => ({
-  ...thread,
-  assignments: replace(thread.assignments, n, assignment),
-});
-
-/** The assignment, which has to be in one of these states: every obligation and every delivery ends at most once (L5-2). */
-const liveAs = <S extends Live['status']>(thread: Existing, n: number, ...statuses: readonly S[]): Extract<Live, { status: S }> => {
-  const found = nth(thread.assignments, n);
-  const fits = statuses.some((status) => status === found?.status);
-  if (!fits) throw new Error(`a fact on assignment ${n}, which is ${found?.status ?? 'absent'}`);
-  return found as Extract<Live, { status: S }>;
-};
-
-/** The agent's membership that has not ended; undefined if it has none. */
-export const currentMember = (thread: Existing, agent: AgentId): Member | undefined => {
-  const membership = thread.current.get(agent);
-  return membership === undefined ? undefined : (nth(thread.memberships, membership) as Member);
+  return {
+    ...core, members: new Map(core.members.map((m) => [m.agent, m])), live: new Map(core.live.map((a) => [a.assignment, a])),
+    memberships: list('memberships'), entries: list('entries'), assignments: list('assignments'),
+  };
 };

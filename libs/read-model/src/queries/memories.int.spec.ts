@@ -8,7 +8,7 @@ let world: World;
 beforeEach(async () => {
   world = await World.create();
 });
-afterEach(() => world.pool.end());
+afterEach(() => world.close());
 afterAll(stopTestDatabases);
 
 const bytesMax = 100_000;

@@ -10,7 +10,7 @@ beforeEach(async () => {
   world = await World.create();
   thread = await world.thread(1, [[ada, 'governor'], [bob, 'speaker']]);
 });
-afterEach(() => world.pool.end());
+afterEach(() => world.close());
 afterAll(stopTestDatabases);
 
 const page = (list: DutyList, agent: string, limit: number, from?: Traversal | null, time = now) =>

@@ -27,6 +27,20 @@ export class World {
     return new World(new pg.Pool({ connectionString: url, max: 4 }));
   }
 
+  /** Resolves when every connection has ended, not only when it was told to: the server may stop then. */
+  async close(): Promise<void> {
+    let left = this.pool.totalCount;
+    const ended = new Promise<void>((resolve) => {
+      if (left === 0) resolve();
+      this.pool.on('remove', () => {
+        left -= 1;
+        if (left === 0) resolve();
+      });
+    });
+    await this.pool.end();
+    await ended;
+  }
+
   async insert(table: string, row: Row): Promise<void> {
     const names = Object.keys(row);
     const values = names.map((_, i) => `$${i + 1}`);
