@@ -4,22 +4,22 @@ import { nth } from '../chunks.ts';
 import type { Delivery, ThreadAction } from './actions.ts';
 import type { ThreadEffect } from './effects.ts';
 import { voided } from './ending.ts';
-import type { Assignment, Existing, Live, Member } from './state.ts';
+import type { Ended, Existing, Live, Member } from './state.ts';
 
 export type AssignmentAction = Extract<ThreadAction, { type: `assignment.${string}` }>;
 type Of<T extends AssignmentAction['type']> = Extract<AssignmentAction, { type: T }>;
 
 /** Decides on an assignment: part, permission, state, what was stamped (§6.4). Membership suffices (T-18). */
 export const decideAssignment = (thread: Existing, member: Member, action: AssignmentAction, { at }: Context): Decision<ThreadEffect> => {
-  const found = nth(thread.assignments, action.assignment);
-  if (found === undefined) return refuse('not_found');
+  const found = thread.live.get(action.assignment) ?? nth(thread.assignments, action.assignment);
+  if (found === undefined || found === null) return refuse('not_found');
   if (!isParty(found, member.agent, action)) return refuse('not_permitted');
-  if (found.status === 'ended') return refuse(found.by === 'deadline' ? 'deadline_passed' : 'wrong_state');
+  if (!('status' in found)) return refuse(found.byDeadline ? 'deadline_passed' : 'wrong_state');
   return decideLive(found, member, action, at);
 };
 
 /** The taker takes, delivers and drops; the creator voids and judges, that while its right stands (T-43 … T-47, T-15). */
-const isParty = (found: Assignment, agent: AgentId, { type }: AssignmentAction): boolean => {
+const isParty = (found: Live | Ended, agent: AgentId, { type }: AssignmentAction): boolean => {
   switch (type) {
     case 'assignment.take':
     case 'assignment.deliver':
@@ -29,7 +29,7 @@ const isParty = (found: Assignment, agent: AgentId, { type }: AssignmentAction):
       return found.creator === agent;
     case 'assignment.adopt':
     case 'assignment.reject':
-      return found.creator === agent && !('forfeited' in found && found.forfeited);
+      return found.creator === agent && !('judgeBy' in found && found.judge === undefined);
   }
 };
 

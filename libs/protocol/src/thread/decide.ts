@@ -1,4 +1,3 @@
-import { nextOf } from '../chunks.ts';
 import type { AgentId } from '../ids.ts';
 import { accept, type Context, type Decision, type Kind, refuse } from '../kernel.ts';
 import type { ThreadAction } from './actions.ts';
@@ -6,9 +5,7 @@ import { decideAssignment } from './assignment.ts';
 import type { ThreadEffect } from './effects.ts';
 import { closing, deactivate, due, endMembership, endResponses } from './ending.ts';
 import { post } from './post.ts';
-import { fromPieces, pieces } from './pieces.ts';
-import { entryExists, governors, maySpeak, members, membershipOfEntry } from './questions.ts';
-import { currentMember, evolve, type Existing, type Member, type Open, type ThreadState } from './state.ts';
+import { entryExists, evolve, type Existing, fromPieces, governors, maySpeak, type Member, membershipOfEntry, nextOf, pieces, type ThreadState } from './state.ts';
 
 type Of<T extends ThreadAction['type']> = Extract<ThreadAction, { type: T }>;
 type ByMember = Exclude<ThreadAction, { type: 'thread.create' | 'thread.join' }>;
@@ -22,7 +19,7 @@ export const decide = (state: ThreadState, action: ThreadAction, context: Contex
 
 /** Only a current member may know the thread; to anyone else it is as if there were none (V-14). */
 const byMember = (state: ThreadState, action: ByMember, context: Context): Decision<ThreadEffect> => {
-  const member = state.status === 'absent' ? undefined : currentMember(state, context.agent as AgentId);
+  const member = state.status === 'absent' ? undefined : state.members.get(context.agent as AgentId);
   return state.status === 'absent' || member === undefined ? refuse('not_found') : decideFor(state, member, action, context);
 };
 
@@ -59,11 +56,11 @@ const create = (state: ThreadState, { content, grant: first }: Of<'thread.create
 
 /** Joins by the live grant; every other secret is refused alike (T-5, T-7). A member already: nothing new (T-6, L2-4). */
 const join = (state: ThreadState, { hash }: Of<'thread.join'>, { agent, limits }: Context): Decision<ThreadEffect> => {
-  if (state.status !== 'open' || state.core.grant?.hash !== hash) return refuse('grant_invalid');
-  const member = currentMember(state, agent as AgentId);
+  if (state.status === 'absent' || state.grant?.hash !== hash) return refuse('grant_invalid');
+  const member = state.members.get(agent as AgentId);
   if (member !== undefined) return { kind: 'accepted', effects: [], existing: { type: 'membership', membership: member.membership, role: member.role } };
-  if (state.current.size >= limits.membersMax) return refuse('capacity_members');
-  const { grant: number, role } = state.core.grant;
+  if (state.members.size >= limits.membersMax) return refuse('capacity_members');
+  const { grant: number, role } = state.grant;
   return accept({ type: 'member.joined', membership: nextOf(state.memberships), agent: agent as AgentId, role, grant: number });
 };
 

@@ -1,10 +1,8 @@
-import { nextOf } from '../chunks.ts';
 import type { AgentId } from '../ids.ts';
 import { accept, type Context, type Decision, refuse } from '../kernel.ts';
 import type { ThreadAction } from './actions.ts';
 import type { ThreadEffect } from './effects.ts';
-import { authorOf, entryExists, maySpeak, members } from './questions.ts';
-import { currentMember, type Existing, type Member } from './state.ts';
+import { authorOf, entryExists, type Existing, maySpeak, type Member, nextOf } from './state.ts';
 
 export type Post = Extract<ThreadAction, { type: 'thread.post' }>;
 
@@ -15,15 +13,15 @@ export const post = (thread: Existing, member: Member, action: Post, context: Co
   if (!targetsFit(thread, member, action, context)) return refuse('invalid_target');
   const responders = respondersOf(thread, member, action, context);
   const answers = action.replyTo !== undefined && member.pending.includes(action.replyTo) ? 1 : 0;
-  if (thread.core.openResponses - answers + responders.length > context.limits.openResponsesMax) return refuse('capacity_responses');
-  if (action.assign !== undefined && thread.core.live.length >= context.limits.liveAssignmentsMax) return refuse('capacity_assignments');
+  if (thread.openResponses - answers + responders.length > context.limits.openResponsesMax) return refuse('capacity_responses');
+  if (action.assign !== undefined && thread.live.size >= context.limits.liveAssignmentsMax) return refuse('capacity_assignments');
   if (action.memory.kind === 'unusable') return refuse(action.memory.code);
   return accept(...posted(thread, member, action, responders));
 };
 
 const targetsFit = (thread: Existing, { agent }: Member, { replyTo, ask = [], assign }: Post, { inactive }: Context): boolean => {
   if (replyTo !== undefined && !entryExists(thread, replyTo)) return false;
-  const addressable = (named: AgentId): boolean => maySpeak(currentMember(thread, named)) && !inactive(named);
+  const addressable = (named: AgentId): boolean => maySpeak(thread.members.get(named)) && !inactive(named);
   if (!ask.every((named) => named !== agent && addressable(named))) return false;
   if (assign === undefined) return true;
   return addressable(assign.to) && (assign.redoes === undefined || assign.redoes < nextOf(thread.assignments));
@@ -36,8 +34,8 @@ const respondersOf = (thread: Existing, member: Member, action: Post, { inactive
 const asked = (thread: Existing, { agent }: Member, { ask, replyTo }: Post): readonly AgentId[] => {
   if (ask !== undefined) return ask;
   const author = replyTo === undefined ? undefined : authorOf(thread, replyTo);
-  if (author !== undefined && author !== agent) return maySpeak(currentMember(thread, author)) ? [author] : [];
-  const speakers = members(thread).filter(maySpeak);
+  if (author !== undefined && author !== agent) return maySpeak(thread.members.get(author)) ? [author] : [];
+  const speakers = [...thread.members.values()].filter(maySpeak);
   return speakers.length === 2 ? speakers.filter((other) => other.agent !== agent).map((other) => other.agent) : [];
 };
 
