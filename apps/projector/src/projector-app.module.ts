@@ -2,5 +2,5 @@ import { ProjectorModule } from '@kungfu/projector';
 import { Module } from '@nestjs/common';
 
 /** Folds facts and content into the read model. */
-@Module({ imports: [ProjectorModule.register()], exports: [ProjectorModule] })
+@Module({ imports: [ProjectorModule.register()] })
 export class ProjectorAppModule {}

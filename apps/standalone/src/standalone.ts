@@ -14,7 +14,8 @@ import { createPostgresLog } from '@kungfu/log-postgres';
 import { PROJECTOR } from '@kungfu/projector';
 import { topicSettings } from '@kungfu/protocol';
 import { createDataSource, migrate } from '@kungfu/read-model';
-import { type Config, openPlatform, type Platform, readConfig, type Service, startService, systemRandom, systemTimers } from '@kungfu/service';
+import { COORDINATOR, SCHEDULER } from '@kungfu/scheduler';
+import { type Config, LogUpkeep, openPlatform, type Platform, readConfig, type Service, startService, systemRandom, systemTimers } from '@kungfu/service';
 import type { Logger } from 'pino';
 import { adminTokenFile, adminTokenOf } from './admin-token.ts';
 import { type FirstAgent, makeFirstAgents, markFirstAgentsTold, wantsFirstAgents } from './first-agents.ts';
@@ -31,6 +32,9 @@ const service: Service = {
     { name: 'owners of memories', token: ownerHostOf('memory') },
     { name: 'owners of threads', token: ownerHostOf('thread') },
     { name: 'projector', token: PROJECTOR },
+    { name: 'scheduler', token: SCHEDULER },
+    { name: 'account coordinator', token: COORDINATOR },
+    { name: 'upkeep of the log', token: LogUpkeep },
     { name: 'gateway', token: Gateway },
   ],
 };

@@ -4,6 +4,7 @@ export * from './exit.ts';
 export * from './health.ts';
 export * from './kungfu-transport.ts';
 export * from './logger.ts';
+export * from './log-upkeep.ts';
 export * from './loop.ts';
 export * from './platform.module.ts';
 export * from './platform.ts';

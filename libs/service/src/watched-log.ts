@@ -24,6 +24,14 @@ export class WatchedLog implements Log {
     return 'lastFetchAgeMs' in this.#log ? (this.#log as Log & { lastFetchAgeMs(): number }).lastFetchAgeMs() : 0;
   }
 
+  /** Retention and compaction, where nobody else does them: see LogUpkeep. */
+  async upkeep(nowMs: number): Promise<void> {
+    if (!('prune' in this.#log && 'compact' in this.#log)) return;
+    const log = this.#log as Log & { prune(nowMs: number): Promise<void>; compact(): Promise<void> };
+    await log.prune(nowMs);
+    await log.compact();
+  }
+
   async reader(): Promise<Reader> {
     return new WatchedReader(await this.#log.reader(), this.#clock, this.#due);
   }

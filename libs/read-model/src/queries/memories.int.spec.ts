@@ -1,15 +1,20 @@
 import { stopTestDatabases } from '@kungfu/embedded';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { accountOf, accountsPage, keyHolder, keysOf, ownReceipt } from './accounts.ts';
 import { memoryText, memoryWhole, ownMemories, publicMemories, versionsPage, versionText, versionWhole } from './memories.ts';
-import { ada, at, bob, eve, memoryId, World } from './testing/world.ts';
+import { ada, at, bob, eve, memoryId, Rows } from '../testing/rows.ts';
 
-let world: World;
-beforeEach(async () => {
-  world = await World.create();
+let world: Rows;
+beforeAll(async () => {
+  world = await Rows.create();
 });
-afterEach(() => world.close());
-afterAll(stopTestDatabases);
+beforeEach(async () => {
+  await world.clear();
+});
+afterAll(async () => {
+  await world.close();
+  await stopTestDatabases();
+});
 
 const bytesMax = 100_000;
 const whole = (memory: string, agent: string) => memoryWhole(world.pool, { memory, agent, bytesMax });

@@ -1,18 +1,23 @@
 import { stopTestDatabases } from '@kungfu/embedded';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { assignmentsPage, assignmentText, assignmentWhole, liveAssignments } from './assignments.ts';
 import { entriesPage, entriesStart, entryText, entryWhole } from './entries.ts';
-import { ada, at, bob, eve, World } from './testing/world.ts';
+import { ada, at, bob, eve, Rows } from '../testing/rows.ts';
 import { membersPage, threadsPage, threadState } from './threads.ts';
 
-let world: World;
+let world: Rows;
 let thread: string;
+beforeAll(async () => {
+  world = await Rows.create();
+});
 beforeEach(async () => {
-  world = await World.create();
+  await world.clear();
   thread = await world.thread(1, [[ada, 'governor'], [bob, 'speaker']], { content: await world.content({ title: 'plans' }) });
 });
-afterEach(() => world.close());
-afterAll(stopTestDatabases);
+afterAll(async () => {
+  await world.close();
+  await stopTestDatabases();
+});
 
 const bytesMax = 100_000;
 

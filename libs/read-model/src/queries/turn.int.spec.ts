@@ -1,17 +1,22 @@
 import { stopTestDatabases } from '@kungfu/embedded';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { snapshot } from './reader.ts';
-import { ada, at, bob, eve, now, World } from './testing/world.ts';
+import { ada, at, bob, eve, now, Rows } from '../testing/rows.ts';
 import { type DutyList, dutyPage, type Traversal } from './turn.ts';
 
-let world: World;
+let world: Rows;
 let thread: string;
+beforeAll(async () => {
+  world = await Rows.create();
+});
 beforeEach(async () => {
-  world = await World.create();
+  await world.clear();
   thread = await world.thread(1, [[ada, 'governor'], [bob, 'speaker']]);
 });
-afterEach(() => world.close());
-afterAll(stopTestDatabases);
+afterAll(async () => {
+  await world.close();
+  await stopTestDatabases();
+});
 
 const page = (list: DutyList, agent: string, limit: number, from?: Traversal | null, time = now) =>
   snapshot(world.pool, (reader) => dutyPage(reader, list, { agent, now: time, limit, from: from ?? undefined }));

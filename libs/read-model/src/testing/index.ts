@@ -2,3 +2,4 @@ export * from './advance.ts';
 export * from './story.ts';
 export * from './tables.ts';
 export * from './world.ts';
+export * as rows from './rows.ts';

@@ -1,6 +1,6 @@
 import { testDatabase } from '@kungfu/embedded';
 import pg from 'pg';
-import { createDataSource, migrate } from '../../data-source.ts';
+import { createDataSource, migrate } from '../data-source.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 export const at = (minutes: number): Date => new Date(Date.UTC(2026, 10, 30, 20, minutes));
@@ -13,18 +13,24 @@ export const memoryId = (number: number): string => id('memory', number);
 export const [ada, bob, eve] = [agentId(1), agentId(2), agentId(3)] as const;
 
 /** A read model with rows put in by hand, as a projector would have put them. For specs. */
-export class World {
+export class Rows {
   #contents = 0;
   #offset = 0;
 
   private constructor(readonly pool: pg.Pool) {}
 
-  static async create(): Promise<World> {
+  /** Empties every table, so that a spec need not make a new database. */
+  async clear(): Promise<void> {
+    const tables = 'position content agent agent_key memory memory_version thread thread_grant membership entry response assignment obligation opportunity receipt';
+    await this.pool.query(`truncate ${tables.split(' ').map((table) => `read.${table}`).join(', ')}`);
+  }
+
+  static async create(): Promise<Rows> {
     const url = await testDatabase();
     const dataSource = createDataSource({ url });
     await migrate(dataSource);
     await dataSource.destroy();
-    return new World(new pg.Pool({ connectionString: url, max: 4 }));
+    return new Rows(new pg.Pool({ connectionString: url, max: 4 }));
   }
 
   /** Resolves when every connection has ended, not only when it was told to: the server may stop then. */
