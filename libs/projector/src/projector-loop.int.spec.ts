@@ -38,10 +38,9 @@ describe('the projector', () => {
     const before = await dumpReadModel(rig.pool);
     await projector.stop();
     await rebuild({ log: rig.log, dataSource: rig.dataSource, store: rig.store, clock: systemClock, timers: systemTimers, observe: () => {} });
-    // Positions that were never moved have no row before and one after.
     const after = await dumpReadModel(rig.pool);
     expect(after).toEqual(before);
-    expect(Object.values(after).every((rows) => rows.length > 0)).toBe(true);
+    expect(Object.entries(after).filter(([, rows]) => rows.length === 0)).toEqual([]);
   }, 60_000);
 
   it('[L5-1] shares its partitions between two that believe to hold all of them: every fact is projected once', async () => {
@@ -65,7 +64,6 @@ describe('the projector', () => {
     world.act('thread', even, bob, create);
     world.act('thread', even, bob, post(2));
     await rig.content(1, ['content_x', 'x']);
-    // The content log goes further than what the fact needs, but has not been appended to that far yet: an end below it would be a loss.
     const [, , , , first, second] = world.records();
     await rig.begin({ store: { ...rigStore(), applyContent: (batch) => gate(batch) } });
     let open = false;
