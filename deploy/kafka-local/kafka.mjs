@@ -7,7 +7,7 @@
  *   node deploy/kafka-local/kafka.mjs start [--dir DIR] [--temporary] [--port PORT] [--nodes 1|3] [--while PID]
  *       Fetches if need be, formats DIR if it is new and runs one KRaft node, or a cluster of three, in the foreground.
  *       Prints `ready HOST:PORT[,…]` when clients can connect. Ctrl-C, or SIGTERM, stops it cleanly; a second one at once.
- *       --dir    where the data is; default .cache/kafka/data-NODES. Starting again over a DIR goes on with its data.
+ *       --dir    where the data and the logs (node-N.log) are; default .cache/kafka/data-NODES. Starting again over a DIR goes on with its data.
  *       --temporary  removes DIR at the end; without --dir it is in the system's temporary folder.
  *       --port   of the first node, default 9092; the other nodes and the controllers take the ports that follow. 0: any.
  *       --while  ends by itself, at once, when process PID has ended.
@@ -18,7 +18,7 @@
  */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { createWriteStream, existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -203,17 +203,22 @@ class Node {
         () => fail(new Complaint(`node ${this.number} is not up after ${startMsMax / 1000} s`)),
         startMsMax,
       );
+      const log = createWriteStream(join(dir, `node-${this.number}.log`), { flags: 'a' });
+      const tail = [];
       for (const stream of [child.stdout, child.stderr]) {
         createInterface({ input: stream }).on('line', (line) => {
           if (line.includes('Kafka Server started')) done();
-          else if (!line.includes(' INFO ')) console.error(`[${this.number}] ${line}`);
+          log.write(`${line}\n`);
+          tail.push(line);
+          if (tail.length > 20) tail.shift();
         });
       }
       child.once('exit', (code, signal) => {
         clearTimeout(late);
         const killed = this.#process !== child;
         if (!killed) this.#process = undefined;
-        const complaint = new Complaint(`node ${this.number} has ended (${signal ?? code})`);
+        log.end();
+        const complaint = new Complaint(`${tail.join('\n')}\nnode ${this.number} has ended (${signal ?? code})`);
         fail(complaint);
         if (!killed) ended(complaint);
       });

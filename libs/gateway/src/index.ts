@@ -6,4 +6,5 @@ export * from './limits/limiter.ts';
 export { bindingOf, derivedId, fingerprintOf } from './pipeline/identity.ts';
 export * from './pipeline/pipeline.ts';
 export * from './pipeline/tables.ts';
+export { InMemoryGatewayTables } from './testing/in-memory-tables.ts';
 export type { Waiter, Wakes } from './reads/wakes.ts';

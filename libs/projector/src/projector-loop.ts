@@ -135,10 +135,10 @@ const acceptFact = (position: ProjectedPosition, record: LogRecord): Waiting<Fac
 const acceptValid = (after: ProjectedPosition, { offset, timestamp }: LogRecord, record: FactRecord): Waiting<FactItem> => {
   switch (record.type) {
     case 'claim':
-      return { after, timestamp, weight: 1 };
+      return { after, timestamp, weight: 0 };
     case 'decided': {
       const { upTo, at, generation, refused } = record.decided;
-      return { after: { ...after, logAt: at, decidedUpTo: upTo, generation }, item: { refused }, timestamp, weight: 1 + refused.length };
+      return { after: { ...after, logAt: at, decidedUpTo: upTo, generation }, item: { refused }, timestamp, weight: refused.length };
     }
     case 'fact': {
       const { fact } = record;

@@ -7,7 +7,6 @@ import { topicSettings } from '@kungfu/protocol';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
-import { systemRandom } from './system.ts';
 
 /** How long a service waits for brokers and topics at its start, before it gives up and is to be started again. */
 const waitMsMax = 60_000;

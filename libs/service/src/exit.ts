@@ -19,7 +19,7 @@ export const explain = (error: unknown): string | undefined => {
   }
 };
 
-const oneLiners: ReadonlySet<string> = new Set(['ConfigError', 'DataFolderInUse', 'TopicMismatch', 'Complaint']);
+const oneLiners: ReadonlySet<string> = new Set(['ConfigError', 'DataFolderInUse', 'FolderClosed', 'TopicMismatch', 'Complaint']);
 
 /** What is wrong is the caller's to mend: told in one line. */
 export class Complaint extends Error {
@@ -32,7 +32,7 @@ export type ExitHandling = {
 };
 
 /**
- * SIGTERM and SIGINT close and end with 0; a second one, or a close that fails or takes too long, ends with 1. An error that
+ * SIGTERM, SIGINT and SIGHUP close and end with 0; a second one, or a close that fails or takes too long, ends with 1. An error that
  * nobody caught ends at once with 1: what has to survive that is in the log.
  */
 export const handleExits = (logger: Logger, close: () => Promise<void>): ExitHandling => {
@@ -53,8 +53,7 @@ export const handleExits = (logger: Logger, close: () => Promise<void>): ExitHan
     logger.info(`${signal}: shutting down`);
     void exit(0);
   };
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal);
   process.on('uncaughtException', (error) => die(logger, 'an error that nobody caught', error));
   process.on('unhandledRejection', (error) => die(logger, 'a rejection that nobody caught', error));
   return { exit };

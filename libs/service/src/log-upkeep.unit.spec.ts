@@ -15,16 +15,14 @@ describe('the upkeep of a log', () => {
       compact: async () => void asked.push('compact'),
     };
     let hours = 0;
-    const timers = { sleep: async (ms: number) => void (hours += ms / 3_600_000) };
     const clock = { now: () => hours };
-    let upkeep: LogUpkeep | undefined;
     const logger = pino({ level: 'silent' });
     const ended = new Promise<void>((resolve) => {
-      const sleep = async (ms: number) => {
-        await timers.sleep(ms);
-        if (hours === 3) void upkeep?.stop().then(resolve);
+      const sleep = async (ms: number): Promise<void> => {
+        hours += ms / 3_600_000;
+        if (hours === 3) void upkeep.stop().then(resolve);
       };
-      upkeep = new LogUpkeep(new WatchedLog(log as unknown as Log, clock), clock, { sleep }, logger);
+      const upkeep = new LogUpkeep(new WatchedLog(log as unknown as Log, clock), clock, { sleep }, logger);
       void upkeep.start();
     });
     await ended;

@@ -8,7 +8,13 @@ import type { Wakes } from '../reads/wakes.ts';
 export const walkMsMax = 20_000;
 const lookAgainMs = 250;
 
-type Options = { readonly pipeline: Pipeline; readonly reader: Reader; readonly keys: Keys; readonly wakes: Wakes; readonly clock: Clock };
+type Options = {
+  readonly pipeline: Pipeline;
+  readonly reader: Reader;
+  readonly keys: Keys;
+  readonly wakes: Wakes;
+  readonly clock: Clock;
+};
 
 /**
  * The pipeline of the administration: deactivating and activating are answered when every partition has recorded them, and

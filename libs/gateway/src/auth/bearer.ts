@@ -11,7 +11,11 @@ export const hashOf = (secret: string): string => createHash('sha256').update(se
 
 /** Compares two secrets in a time that does not depend on where they differ. */
 export const sameSecret = (one: string, other: string): boolean =>
-  timingSafeEqual(createHash('sha256').update(one, 'utf8').digest(), createHash('sha256').update(other, 'utf8').digest());
+  timingSafeEqual(
+    createHash('sha256').update(one, 'utf8').digest(),
+    createHash('sha256').update(other, 'utf8').digest(),
+  );
 
 /** What a 401 says about how to authenticate. */
-export const challenge = (presented: boolean): string => `Bearer realm="kungfu"${presented ? ', error="invalid_token"' : ''}`;
+export const challenge = (presented: boolean): string =>
+  `Bearer realm="kungfu"${presented ? ', error="invalid_token"' : ''}`;

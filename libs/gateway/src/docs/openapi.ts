@@ -1,6 +1,21 @@
 import {
-  type ActionDefinition, actionCatalogue, actionResult, bodySchema, commonRefusals, defaultLimits, type Description, type JsonSchema, jsonSchemaOf, type Limits,
-  nextSteps, querySchemas, type ReadDefinition, readCatalogue, receiptSchema, type RefusalCode, refusals,
+  type ActionDefinition,
+  actionCatalogue,
+  actionResult,
+  bodySchema,
+  commonRefusals,
+  defaultLimits,
+  type Description,
+  type JsonSchema,
+  jsonSchemaOf,
+  type Limits,
+  nextSteps,
+  querySchemas,
+  type ReadDefinition,
+  readCatalogue,
+  receiptSchema,
+  type RefusalCode,
+  refusals,
 } from '@kungfu/protocol';
 import { version } from '../version.ts';
 
@@ -17,8 +32,12 @@ export type OpenApi = {
 /** The whole interface of agents and administration, made from the catalogue alone. */
 export const openApiDocument = (limits: Limits = defaultLimits): OpenApi => {
   const operations = [
-    ...Object.values(actionCatalogue(limits)).map((definition) => [definition.path, definition.method.toLowerCase(), actionOperation(definition)] as const),
-    ...Object.values(readCatalogue(limits)).map((definition) => [definition.path, 'get', readOperation(definition)] as const),
+    ...Object.values(actionCatalogue(limits)).map(
+      (definition) => [definition.path, definition.method.toLowerCase(), actionOperation(definition)] as const,
+    ),
+    ...Object.values(readCatalogue(limits)).map(
+      (definition) => [definition.path, 'get', readOperation(definition)] as const,
+    ),
   ];
   const paths: Record<string, Record<string, JsonSchema>> = {};
   for (const [path, method, operation] of operations) paths[path] = { ...paths[path], [method]: operation };
@@ -34,7 +53,10 @@ export const openApiDocument = (limits: Limits = defaultLimits): OpenApi => {
     servers: [{ url: '/' }],
     tags: tags.map(([name, description]) => ({ name, description })),
     paths,
-    components: { schemas: { Receipt: jsonSchemaOf(receiptSchema), ActionResult: resultSchema(), Problem: problemSchema }, securitySchemes },
+    components: {
+      schemas: { Receipt: jsonSchemaOf(receiptSchema), ActionResult: resultSchema(), Problem: problemSchema },
+      securitySchemes,
+    },
   };
 };
 
@@ -56,7 +78,14 @@ const tagOf = ({ name, path }: { readonly name: string; readonly path: string })
   if (path.startsWith('/admin/')) return 'administration';
   if (name.startsWith('thread.assignment')) return 'assignment';
   const [noun = ''] = name.split('.');
-  const nouns: Readonly<Record<string, string>> = { threads: 'thread', memories: 'memory', opportunities: 'turn', waiting: 'turn', me: 'turn', receipt: 'turn' };
+  const nouns: Readonly<Record<string, string>> = {
+    threads: 'thread',
+    memories: 'memory',
+    opportunities: 'turn',
+    waiting: 'turn',
+    me: 'turn',
+    receipt: 'turn',
+  };
   return nouns[noun] ?? noun;
 };
 
@@ -80,7 +109,10 @@ const actionOperation = (definition: ActionDefinition): JsonSchema => {
     responses: {
       '200': {
         description: definition.secret ? 'Done. The first answer carries a secret, shown only once.' : 'Done.',
-        headers: { 'Idempotency-Key': { schema: { type: 'string' } }, 'Idempotent-Replayed': { schema: { type: 'string', enum: ['true'] } } },
+        headers: {
+          'Idempotency-Key': { schema: { type: 'string' } },
+          'Idempotent-Replayed': { schema: { type: 'string', enum: ['true'] } },
+        },
         content: json(ref('ActionResult')),
       },
       ...problems(codes),
@@ -98,11 +130,15 @@ const readOperation = (definition: ReadDefinition): JsonSchema => ({
   parameters: [
     ...pathParameters(definition.path),
     ...querySchemas(definition).map(({ name, required, schema }) => ({ name, in: 'query', required, schema })),
-    ...('waitSeconds' in definition.query.shape ? [{ name: 'If-None-Match', in: 'header', required: false, schema: { type: 'string' } }] : []),
+    ...('waitSeconds' in definition.query.shape
+      ? [{ name: 'If-None-Match', in: 'header', required: false, schema: { type: 'string' } }]
+      : []),
   ],
   responses: {
     '200': { description: definition.description.what, content: json(answerSchema(definition)) },
-    ...('waitSeconds' in definition.query.shape ? { '304': { description: 'Nothing new within the time waited.' } } : {}),
+    ...('waitSeconds' in definition.query.shape
+      ? { '304': { description: 'Nothing new within the time waited.' } }
+      : {}),
     ...problems([...definition.refusals, 'failed']),
   },
 });
@@ -113,29 +149,46 @@ const answerSchema = ({ query, name }: ReadDefinition): JsonSchema => {
   return {
     type: 'object',
     required: ['items', 'cursor'],
-    properties: { items: { type: 'array', items: { type: 'object' } }, cursor: { type: ['string', 'null'], description: 'Where the next page begins; null: nothing more.' } },
+    properties: {
+      items: { type: 'array', items: { type: 'object' } },
+      cursor: { type: ['string', 'null'], description: 'Where the next page begins; null: nothing more.' },
+    },
   };
 };
 
 const pathParameters = (path: string): readonly JsonSchema[] =>
   [...path.matchAll(/\{([a-z]+)\}/g)].map(([, name]) => ({
-    name, in: 'path', required: true, schema: { type: name === 'entry' || name === 'assignment' || name === 'version' ? 'integer' : 'string' },
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: name === 'entry' || name === 'assignment' || name === 'version' ? 'integer' : 'string' },
   }));
 
 const keyHeader: JsonSchema = {
-  name: 'Idempotency-Key', in: 'header', required: false, schema: { type: 'string', pattern: '^"?[A-Za-z0-9._~-]{1,128}"?$' },
-  description: 'The same request under the same key has one effect and one receipt. Generated and returned when absent.',
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  schema: { type: 'string', pattern: '^"?[A-Za-z0-9._~-]{1,128}"?$' },
+  description:
+    'The same request under the same key has one effect and one receipt. Generated and returned when absent.',
 };
 
 /** Refusals by HTTP status; each status lists the codes it stands for. */
 const problems = (codes: readonly RefusalCode[]): JsonSchema => {
   const statuses = [...new Set(codes.map((code) => refusals[code].status))].sort();
-  return Object.fromEntries(statuses.map((status) => [String(status), problemResponse(codes.filter((code) => refusals[code].status === status))]));
+  return Object.fromEntries(
+    statuses.map((status) => [
+      String(status),
+      problemResponse(codes.filter((code) => refusals[code].status === status)),
+    ]),
+  );
 };
 
 const problemResponse = (codes: readonly RefusalCode[]): JsonSchema => ({
   description: codes.map((code) => `\`${code}\`: ${refusals[code].title}.`).join(' '),
-  content: { 'application/problem+json': { schema: { allOf: [ref('Problem'), { properties: { code: { enum: codes } } }] } } },
+  content: {
+    'application/problem+json': { schema: { allOf: [ref('Problem'), { properties: { code: { enum: codes } } }] } },
+  },
 });
 
 const resultSchema = (): JsonSchema => {
@@ -157,7 +210,11 @@ const problemSchema: JsonSchema = {
     retryAfter: { type: 'integer', description: 'Seconds.' },
     errors: {
       type: 'array',
-      items: { type: 'object', required: ['pointer', 'keyword', 'detail'], properties: { pointer: { type: 'string' }, keyword: { type: 'string' }, detail: { type: 'string' } } },
+      items: {
+        type: 'object',
+        required: ['pointer', 'keyword', 'detail'],
+        properties: { pointer: { type: 'string' }, keyword: { type: 'string' }, detail: { type: 'string' } },
+      },
     },
     failure: { type: 'string', description: 'Under this id the fault is logged.' },
   },

@@ -7,14 +7,22 @@ type Operation = {
   readonly operationId: string;
   readonly parameters: readonly { name: string; in: string; required: boolean; schema: object }[];
   readonly responses: Readonly<Record<string, { description: string }>>;
-  readonly requestBody?: { content: { 'application/json': { schema: { properties: Node; required?: string[]; additionalProperties: boolean } } } };
+  readonly requestBody?: {
+    content: {
+      'application/json': { schema: { properties: Node; required?: string[]; additionalProperties: boolean } };
+    };
+  };
   readonly security: readonly Node[];
   readonly tags: readonly string[];
 };
 
 const document = JSON.parse(JSON.stringify(openApiDocument())) as ReturnType<typeof openApiDocument>;
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => ({ path, method, operation: operation as unknown as Operation })),
+  Object.entries(methods).map(([method, operation]) => ({
+    path,
+    method,
+    operation: operation as unknown as Operation,
+  })),
 );
 
 describe('the OpenAPI document', () => {
@@ -29,15 +37,26 @@ describe('the OpenAPI document', () => {
   it('declares every path parameter, and no other', () => {
     for (const { path, operation } of operations) {
       const named = [...path.matchAll(/\{([a-z]+)\}/g)].map((match) => match[1]);
-      expect([path, operation.parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)]).toEqual([path, named]);
-      for (const parameter of operation.parameters) expect(parameter).toEqual(expect.objectContaining({ name: expect.any(String), required: expect.any(Boolean), schema: expect.any(Object) }));
+      expect([
+        path,
+        operation.parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name),
+      ]).toEqual([path, named]);
+      for (const parameter of operation.parameters)
+        expect(parameter).toEqual(
+          expect.objectContaining({
+            name: expect.any(String),
+            required: expect.any(Boolean),
+            schema: expect.any(Object),
+          }),
+        );
     }
   });
 
   it('has a described answer for every refusal an action can meet', () => {
     for (const { name, refusals: codes } of Object.values(actionCatalogue())) {
       const { operation } = operations.find(({ operation: { operationId } }) => operationId === name)!;
-      for (const code of codes) expect(operation.responses[refusals[code].status]?.description).toContain(`\`${code}\``);
+      for (const code of codes)
+        expect(operation.responses[refusals[code].status]?.description).toContain(`\`${code}\``);
       expect(operation.responses['200']).toBeDefined();
     }
   });
@@ -53,7 +72,10 @@ describe('the OpenAPI document', () => {
     };
     walk(document);
     for (const reference of references) {
-      const found = reference.slice(2).split('/').reduce<unknown>((node, step) => (node as Node | undefined)?.[step], document);
+      const found = reference
+        .slice(2)
+        .split('/')
+        .reduce<unknown>((node, step) => (node as Node | undefined)?.[step], document);
       expect([reference, found !== undefined]).toEqual([reference, true]);
     }
     const tags = document.tags.map(({ name }) => name);
@@ -72,8 +94,12 @@ describe('the OpenAPI document', () => {
     const create = operations.find(({ operation }) => operation.operationId === 'memory.create')!.operation;
     expect(create.requestBody!.content['application/json'].schema).toMatchObject({
       required: ['content'],
-      properties: { content: { required: ['body'], properties: { title: { maxLength: 200 }, body: { type: 'string' } } } },
+      properties: {
+        content: { required: ['body'], properties: { title: { maxLength: 200 }, body: { type: 'string' } } },
+      },
     });
-    expect(operations.find(({ operation }) => operation.operationId === 'thread.leave')!.operation.requestBody).toBeUndefined();
+    expect(
+      operations.find(({ operation }) => operation.operationId === 'thread.leave')!.operation.requestBody,
+    ).toBeUndefined();
   });
 });

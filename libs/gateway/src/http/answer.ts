@@ -5,7 +5,11 @@ import { type Problem, problemMediaType } from '../shape/refusal.ts';
 import type { Outcome } from './pipeline-port.ts';
 
 /** What goes back to a caller. */
-export type Answer = { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string | Uint8Array };
+export type Answer = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array;
+};
 
 const json = { 'content-type': 'application/json; charset=utf-8' } as const;
 /** Of every answer: nothing of it may be kept by others, or taken for something else. */
@@ -24,14 +28,22 @@ export const done = ({ receipt, secret, replayed }: Extract<Outcome, { kind: 'do
 
 export const problem = (shown: Problem, headers: Readonly<Record<string, string>> = {}): Answer => ({
   status: shown.status,
-  headers: { 'content-type': problemMediaType, ...(shown.retryAfter === undefined ? {} : { 'retry-after': String(shown.retryAfter) }), ...headers },
+  headers: {
+    'content-type': problemMediaType,
+    ...(shown.retryAfter === undefined ? {} : { 'retry-after': String(shown.retryAfter) }),
+    ...headers,
+  },
   body: JSON.stringify(shown),
 });
 
 export const readAnswer = (answer: Exclude<ReadAnswer, { kind: 'refused' }>): Answer => {
   switch (answer.kind) {
     case 'found':
-      return { status: 200, headers: { ...json, ...(answer.etag === undefined ? {} : { etag: answer.etag }) }, body: JSON.stringify(answer.body) };
+      return {
+        status: 200,
+        headers: { ...json, ...(answer.etag === undefined ? {} : { etag: answer.etag }) },
+        body: JSON.stringify(answer.body),
+      };
     case 'bytes':
       return { status: 200, headers: json, body: answer.body };
     case 'unchanged':
@@ -40,5 +52,8 @@ export const readAnswer = (answer: Exclude<ReadAnswer, { kind: 'refused' }>): An
 };
 
 export const send = (reply: FastifyReply, { status, headers, body }: Answer): void => {
-  void reply.code(status).headers({ ...always, ...headers }).send(typeof body === 'string' ? body : Buffer.from(body));
+  void reply
+    .code(status)
+    .headers({ ...always, ...headers })
+    .send(typeof body === 'string' ? body : Buffer.from(body));
 };

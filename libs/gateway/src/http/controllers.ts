@@ -6,7 +6,12 @@ import { Edge, type Endpoint } from './edge.ts';
 /** The routes of a door: everything that the catalogue says of it. */
 export type Routes = { readonly actions: readonly ActionDefinition[]; readonly reads: readonly ReadDefinition[] };
 
-type Route = { readonly name: string; readonly method: string; readonly path: string; readonly endpoint: (edge: Edge) => Endpoint };
+type Route = {
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly endpoint: (edge: Edge) => Endpoint;
+};
 
 /** A path template as the router writes it. */
 export const routerPath = (path: string): string => path.replaceAll(/\{([a-z]+)\}/g, ':$1');
@@ -41,5 +46,9 @@ const addRoute = (prototype: object, { name, method, path }: Route): void => {
   const descriptor = Object.getOwnPropertyDescriptor(prototype, name)!;
   Req()(prototype, name, 0);
   Res()(prototype, name, 1);
-  RequestMapping({ path: routerPath(path), method: RequestMethod[method as 'GET' | 'POST' | 'PUT' | 'DELETE'] })(prototype, name, descriptor);
+  RequestMapping({ path: routerPath(path), method: RequestMethod[method as 'GET' | 'POST' | 'PUT' | 'DELETE'] })(
+    prototype,
+    name,
+    descriptor,
+  );
 };

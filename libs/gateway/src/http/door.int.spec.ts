@@ -16,7 +16,8 @@ beforeEach(() => {
 });
 
 const entries = `/v1/threads/${thread}/entries`;
-const post = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}): Promise<Asked> => test.ask('POST', entries, { body, headers });
+const post = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}): Promise<Asked> =>
+  test.ask('POST', entries, { body, headers });
 const hello = JSON.stringify({ content: { body: 'hello' } });
 
 /** Every refusal has this form and nothing more. */
@@ -25,32 +26,61 @@ const expectProblem = (asked: Asked, code: keyof typeof refusals, instance: stri
   expect(asked.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
   expect(asked.headers.get('cache-control')).toBe('no-store');
   expect(asked.status).toBe(status);
-  expect(asked.json).toMatchObject({ type: `urn:kungfu:refusal:${code}`, title, status, detail, instance, code, nextStep });
+  expect(asked.json).toMatchObject({
+    type: `urn:kungfu:refusal:${code}`,
+    title,
+    status,
+    detail,
+    instance,
+    code,
+    nextStep,
+  });
 };
 
 describe('an action over HTTP', () => {
   it('reaches the pipeline in public terms', async () => {
     const asked = await post(hello, { 'idempotency-key': 'k1' });
-    expect(test.requests).toEqual([{ agent: ada, action: 'thread.post', key: 'k1', object: thread, body: { content: { body: 'hello' } } }]);
-    expect([asked.status, asked.headers.get('idempotency-key'), asked.headers.get('idempotent-replayed')]).toEqual([200, 'k1', null]);
+    expect(test.requests).toEqual([
+      { agent: ada, action: 'thread.post', key: 'k1', object: thread, body: { content: { body: 'hello' } } },
+    ]);
+    expect([asked.status, asked.headers.get('idempotency-key'), asked.headers.get('idempotent-replayed')]).toEqual([
+      200,
+      'k1',
+      null,
+    ]);
     expect(asked.headers.get('content-type')).toBe('application/json; charset=utf-8');
   });
 
   it('has a route for every action', async () => {
     const bodies: Record<string, object> = {
-      'memory.create': { content: { body: 'B' } }, 'memory.update': { content: { body: 'B' } }, 'thread.join': { secret: 's' }, 'thread.set-role': { role: 'observer' },
-      'thread.post': { content: { body: 'B' } }, 'assignment.deliver': { delivery: { content: { payload: 1 } } }, 'assignment.reject': { content: { reason: 'R' } },
+      'memory.create': { content: { body: 'B' } },
+      'memory.update': { content: { body: 'B' } },
+      'thread.join': { secret: 's' },
+      'thread.set-role': { role: 'observer' },
+      'thread.post': { content: { body: 'B' } },
+      'assignment.deliver': { delivery: { content: { payload: 1 } } },
+      'assignment.reject': { content: { reason: 'R' } },
     };
     const agents = Object.values(actionCatalogue()).filter(({ door }) => door === 'agents');
     for (const { name, method, path } of agents) {
-      const url = path.replace('{thread}', thread).replace('{memory}', 'memory_00000000000000000000000001').replace('{member}', ada).replace(/\{(entry|assignment)\}/, '7');
+      const url = path
+        .replace('{thread}', thread)
+        .replace('{memory}', 'memory_00000000000000000000000001')
+        .replace('{member}', ada)
+        .replace(/\{(entry|assignment)\}/, '7');
       const asked = await test.ask(method, url, { body: JSON.stringify(bodies[name] ?? {}) });
       expect([name, asked.status]).toEqual([name, 200]);
     }
     expect(test.requests.map(({ action }) => action)).toEqual(agents.map(({ name }) => name));
     expect(agents).toHaveLength(actionNames.filter((name) => !name.startsWith('agent.')).length);
-    expect(test.requests.find(({ action }) => action === 'thread.handle')).toMatchObject({ object: thread, body: { entry: 7 } });
-    expect(test.requests.find(({ action }) => action === 'thread.set-role')).toMatchObject({ object: thread, body: { member: ada, role: 'observer' } });
+    expect(test.requests.find(({ action }) => action === 'thread.handle')).toMatchObject({
+      object: thread,
+      body: { entry: 7 },
+    });
+    expect(test.requests.find(({ action }) => action === 'thread.set-role')).toMatchObject({
+      object: thread,
+      body: { member: ada, role: 'observer' },
+    });
     expect(test.requests.find(({ action }) => action === 'thread.join')).not.toHaveProperty('object');
   });
 
@@ -100,7 +130,11 @@ describe('a refusal over HTTP', () => {
     test.outcome = async () => ({ kind: 'refused', code: 'rate_limited', retryAfter: 12.2 });
     const asked = await post(hello, { 'idempotency-key': 'k9' });
     expectProblem(asked, 'rate_limited', entries);
-    expect([asked.json.retryAfter, asked.headers.get('retry-after'), asked.headers.get('idempotency-key')]).toEqual([13, '13', 'k9']);
+    expect([asked.json.retryAfter, asked.headers.get('retry-after'), asked.headers.get('idempotency-key')]).toEqual([
+      13,
+      '13',
+      'k9',
+    ]);
     test.outcome = async () => ({ kind: 'refused', code: 'pending' });
     expect((await post(hello)).headers.get('retry-after')).toBe('1');
     test.outcome = async () => ({ kind: 'refused', code: 'last_governor' });
@@ -108,7 +142,9 @@ describe('a refusal over HTTP', () => {
   });
 
   it('carries pointers into the request for a schema miss', async () => {
-    const errors = [{ pointer: '/delivery/content/payload/0', keyword: 'type', detail: 'The value has the wrong type.' }];
+    const errors = [
+      { pointer: '/delivery/content/payload/0', keyword: 'type', detail: 'The value has the wrong type.' },
+    ];
     test.outcome = async () => ({ kind: 'refused', code: 'schema_mismatch', errors });
     expect((await post(hello)).json.errors).toEqual(errors);
   });
@@ -132,7 +168,14 @@ describe('a refusal over HTTP', () => {
   });
 
   it('refuses bodies that cannot be read', async () => {
-    const bodies = ['{', '{"content":{"body":"a"},"content":{"body":"b"}}', '{"__proto__":{"x":1}}', '{"content":{"body":"\\ud800"}}', '{"replyTo":12345678901234567890}', '\ufeff{}'];
+    const bodies = [
+      '{',
+      '{"content":{"body":"a"},"content":{"body":"b"}}',
+      '{"__proto__":{"x":1}}',
+      '{"content":{"body":"\\ud800"}}',
+      '{"replyTo":12345678901234567890}',
+      '\ufeff{}',
+    ];
     for (const body of bodies) expectProblem(await post(body), 'malformed', entries);
     expectProblem(await post(new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])), 'malformed', entries);
     expectProblem(await post('['.repeat(200_000)), 'malformed', entries);
@@ -140,7 +183,13 @@ describe('a refusal over HTTP', () => {
   });
 
   it('refuses other media types', async () => {
-    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=latin1', 'application/problem+json', 'multipart/form-data; boundary=x']) {
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'application/json; charset=latin1',
+      'application/problem+json',
+      'multipart/form-data; boundary=x',
+    ]) {
       expectProblem(await post(hello, { 'content-type': type }), 'unsupported_media_type', entries);
     }
     expectProblem(await post(hello, { 'content-encoding': 'gzip' }), 'unsupported_media_type', entries);
@@ -149,17 +198,25 @@ describe('a refusal over HTTP', () => {
   });
 
   it('refuses what is too large: the request, or a text in it', async () => {
-    expectProblem(await post(`{"content":{"body":"${'x'.repeat(defaultLimits.requestBytesMax)}"}}`), 'too_large', entries);
+    expectProblem(
+      await post(`{"content":{"body":"${'x'.repeat(defaultLimits.requestBytesMax)}"}}`),
+      'too_large',
+      entries,
+    );
     const asked = await post(JSON.stringify({ content: { body: 'x'.repeat(defaultLimits.contentBytesMax + 1) } }));
     expectProblem(asked, 'too_large', entries);
-    expect(asked.json.errors).toEqual([{ pointer: '/content/body', keyword: 'maxLength', detail: 'The text is longer than allowed.' }]);
+    expect(asked.json.errors).toEqual([
+      { pointer: '/content/body', keyword: 'maxLength', detail: 'The text is longer than allowed.' },
+    ]);
   });
 
   it('refuses wrong shapes with pointers into the request', async () => {
     const places = async (body: unknown) => {
       const asked = await post(JSON.stringify(body));
       expectProblem(asked, 'invalid', entries);
-      return asked.json.errors.map(({ pointer, keyword }: { pointer: string; keyword: string }) => `${pointer} ${keyword}`);
+      return asked.json.errors.map(
+        ({ pointer, keyword }: { pointer: string; keyword: string }) => `${pointer} ${keyword}`,
+      );
     };
     expect(await places([])).toEqual([' type']);
     expect(await places('text')).toEqual([' type']);
@@ -178,19 +235,35 @@ describe('a refusal over HTTP', () => {
 
   it('[V-14] takes an id that cannot exist for one that does not', async () => {
     for (const path of [
-      '/v1/threads/thread_1/leave', '/v1/threads/memory_00000000000000000000000001x/leave', '/v1/threads/%00/leave', `/v1/threads/${thread}%20/leave`,
-      `${entries}/0/handle`, `${entries}/-1/handle`, `${entries}/1.5/handle`, `${entries}/99999999999999999999/handle`, `${entries}/2147483648/handle`, `${entries}/x/retract`,
+      '/v1/threads/thread_1/leave',
+      '/v1/threads/memory_00000000000000000000000001x/leave',
+      '/v1/threads/%00/leave',
+      `/v1/threads/${thread}%20/leave`,
+      `${entries}/0/handle`,
+      `${entries}/-1/handle`,
+      `${entries}/1.5/handle`,
+      `${entries}/99999999999999999999/handle`,
+      `${entries}/2147483648/handle`,
+      `${entries}/x/retract`,
     ]) {
       expectProblem(await test.ask('POST', path, { body: '{}' }), 'not_found', path);
     }
-    expectProblem(await test.ask('DELETE', `/v1/threads/${thread}/members/bob`), 'not_found', `/v1/threads/${thread}/members/bob`);
+    expectProblem(
+      await test.ask('DELETE', `/v1/threads/${thread}/members/bob`),
+      'not_found',
+      `/v1/threads/${thread}/members/bob`,
+    );
     expect(test.requests).toEqual([]);
   });
 
   it('knows no other routes and no other methods', async () => {
     expectProblem(await test.ask('GET', '/v2'), 'not_found', '/v2');
     expectProblem(await test.ask('POST', '/v1/threads/', { body: '{}' }), 'not_found', '/v1/threads/');
-    expectProblem(await test.ask('GET', '/admin/v1/agents', { headers: { authorization: 'Bearer ada-key' } }), 'not_found', '/admin/v1/agents');
+    expectProblem(
+      await test.ask('GET', '/admin/v1/agents', { headers: { authorization: 'Bearer ada-key' } }),
+      'not_found',
+      '/admin/v1/agents',
+    );
     const put = await test.ask('PUT', entries, { body: hello });
     expectProblem(put, 'method_not_allowed', entries);
     expect(put.headers.get('allow')).toBe('GET, HEAD, POST');
@@ -218,14 +291,18 @@ describe('a read over HTTP', () => {
   it('reaches the reads with its query checked', async () => {
     const asked = await test.ask('GET', `/v1/threads/${thread}/entries?limit=5&order=newest`);
     expect([asked.status, asked.json, asked.headers.get('cache-control')]).toEqual([200, { ok: true }, 'no-store']);
-    expect(test.calls).toMatchObject([{ agent: ada, read: 'thread.entries', path: { thread }, query: { limit: 5, order: 'newest' } }]);
+    expect(test.calls).toMatchObject([
+      { agent: ada, read: 'thread.entries', path: { thread }, query: { limit: 5, order: 'newest' } },
+    ]);
   });
 
   it('refuses queries of another shape', async () => {
     const places = async (query: string) => {
       const asked = await test.ask('GET', `/v1/turn?${query}`);
       expectProblem(asked, 'invalid', '/v1/turn');
-      return asked.json.errors.map(({ pointer, keyword }: { pointer: string; keyword: string }) => `${pointer} ${keyword}`);
+      return asked.json.errors.map(
+        ({ pointer, keyword }: { pointer: string; keyword: string }) => `${pointer} ${keyword}`,
+      );
     };
     expect(await places('limit=0')).toEqual(['/limit minimum']);
     expect(await places('limit=101')).toEqual(['/limit maximum']);
@@ -266,9 +343,21 @@ describe('a door', () => {
     const second = new TestDoor();
     await second.open();
     const { port } = second.door;
-    const options = { host: '127.0.0.1', port, routes: { actions: [], reads: [] }, requestBytesMax: 1, logger: { error: () => {}, warn: () => {}, info: () => {} } };
-    const nobody = { authenticate: () => Promise.reject(new Error()), execute: () => Promise.reject(new Error()), answer: () => Promise.reject(new Error()) };
-    await expect(openDoor({ ...options, authentication: nobody, pipeline: nobody, reads: nobody })).rejects.toThrow(`127.0.0.1:${port} is in use`);
+    const options = {
+      host: '127.0.0.1',
+      port,
+      routes: { actions: [], reads: [] },
+      requestBytesMax: 1,
+      logger: { error: () => {}, warn: () => {}, info: () => {} },
+    };
+    const nobody = {
+      authenticate: () => Promise.reject(new Error()),
+      execute: () => Promise.reject(new Error()),
+      answer: () => Promise.reject(new Error()),
+    };
+    await expect(openDoor({ ...options, authentication: nobody, pipeline: nobody, reads: nobody })).rejects.toThrow(
+      `127.0.0.1:${port} is in use`,
+    );
     await second.door.close();
   });
 

@@ -12,6 +12,7 @@ import { challenge } from '../auth/bearer.ts';
 import { READS, type Reads } from '../reads/reads.ts';
 import { problemOf, refused } from '../shape/refusal.ts';
 import { problem, send } from './answer.ts';
+import { Connections } from './connections.ts';
 import { controllerOf, type Routes } from './controllers.ts';
 import { Edge } from './edge.ts';
 import { Failures } from './failures.ts';
@@ -58,22 +59,40 @@ export const openDoor = async (options: DoorOptions): Promise<Door> => {
     keepAliveTimeout: 65_000,
     return503OnClosing: false,
     clientErrorHandler: badRequest,
-    frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) => failures.answer(error, request, reply),
+    frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
+      failures.answer(error, request, reply),
   });
-  const app = await NestFactory.create<NestFastifyApplication>(doorModule(options), adapter, { bodyParser: false, logger: false, abortOnError: false });
+  const app = await NestFactory.create<NestFastifyApplication>(doorModule(options), adapter, {
+    bodyParser: false,
+    logger: false,
+    abortOnError: false,
+  });
   app.useGlobalFilters(failures);
   prepare(adapter.getInstance() as unknown as FastifyInstance, options, failures);
   options.extend?.(app);
+  const connections = new Connections(app.getHttpServer() as Server);
   await listen(app, options);
   const { port } = (app.getHttpServer() as Server).address() as AddressInfo;
-  return { host: options.host, port, url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`, close: () => app.close() };
+  const close = async (): Promise<void> => {
+    const closed = app.close();
+    connections.close();
+    await closed;
+  };
+  const { host } = options;
+  return { host, port, url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, close };
 };
 
 @Module({})
 class DoorModule {}
 
 const doorModule = ({ routes, pipeline, reads }: DoorOptions): DynamicModule => {
-  const providers: Provider[] = [Edge, ActHandler, AskHandler, { provide: PIPELINE, useValue: pipeline }, { provide: READS, useValue: reads }];
+  const providers: Provider[] = [
+    Edge,
+    ActHandler,
+    AskHandler,
+    { provide: PIPELINE, useValue: pipeline },
+    { provide: READS, useValue: reads },
+  ];
   return { module: DoorModule, imports: [CqrsModule.forRoot()], controllers: [controllerOf(routes)], providers };
 };
 
@@ -91,11 +110,18 @@ const prepare = (instance: FastifyInstance, { authentication }: DoorOptions, fai
   });
 };
 
-const authenticate = async (authentication: Authentication, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+const authenticate = async (
+  authentication: Authentication,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> => {
   const { authorization } = request.headers;
   const principal = await authentication.authenticate(authorization);
   if (typeof principal === 'string') return setPrincipal(request, principal);
-  send(reply, problem(problemOf(principal, instanceOf(request)), { 'www-authenticate': challenge(authorization !== undefined) }));
+  send(
+    reply,
+    problem(problemOf(principal, instanceOf(request)), { 'www-authenticate': challenge(authorization !== undefined) }),
+  );
 };
 
 const listen = async (app: NestFastifyApplication, { host, port }: DoorOptions): Promise<void> => {
@@ -104,7 +130,10 @@ const listen = async (app: NestFastifyApplication, { host, port }: DoorOptions):
   } catch (error) {
     await app.close();
     const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
-    if (code === 'EADDRINUSE') throw new Complaint(`${host}:${port} is in use: another service, or another Kungfu, listens there`, { cause: error });
+    if (code === 'EADDRINUSE')
+      throw new Complaint(`${host}:${port} is in use: another service, or another Kungfu, listens there`, {
+        cause: error,
+      });
     if (code === 'EACCES') throw new Complaint(`${host}:${port} may not be listened on by this user`, { cause: error });
     throw error;
   }
@@ -114,7 +143,11 @@ const listen = async (app: NestFastifyApplication, { host, port }: DoorOptions):
 const badRequest = (error: Error & { readonly code?: string }, socket: Socket): void => {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const { status, headers, body } = problem(problemOf(refused('malformed'), '*'));
-  const lines = Object.entries({ ...headers, 'content-length': String(Buffer.byteLength(body)), connection: 'close' }).map(([name, value]) => `${name}: ${value}`);
+  const lines = Object.entries({
+    ...headers,
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}`);
   if (socket.writable) socket.write(`HTTP/1.1 ${status} Bad Request\r\n${lines.join('\r\n')}\r\n\r\n${String(body)}`);
   socket.destroySoon();
 };

@@ -29,11 +29,19 @@ export class Edge {
       const key = keyOf(request);
       const headers = key === undefined ? {} : { 'idempotency-key': key };
       const answer = key === undefined ? refused('malformed') : await this.#act(definition, shape, request, key);
-      send(reply, withHeaders(answer.kind === 'done' ? done(answer) : problem(problemOf(answer, instanceOf(request))), headers));
+      send(
+        reply,
+        withHeaders(answer.kind === 'done' ? done(answer) : problem(problemOf(answer, instanceOf(request))), headers),
+      );
     };
   }
 
-  async #act(definition: ActionDefinition, shape: ReturnType<typeof inputShape>, request: FastifyRequest, key: string): Promise<Outcome | Refusal> {
+  async #act(
+    definition: ActionDefinition,
+    shape: ReturnType<typeof inputShape>,
+    request: FastifyRequest,
+    key: string,
+  ): Promise<Outcome | Refusal> {
     const path = pathOf(request);
     const body = bodyOf(request);
     if (body.kind === 'refused') return body;
@@ -44,29 +52,49 @@ export class Edge {
     if (input.kind === 'refused') return missesPath(definition, input) ? refused('not_found') : input;
     if (object !== undefined && !idPattern.test(object)) return refused('not_found');
     const agent = principalOf(request);
-    return this.commands.execute(new Act({ agent, action: definition.name, key, body: input.value, ...(object === undefined ? {} : { object }) }));
+    return this.commands.execute(
+      new Act({ agent, action: definition.name, key, body: input.value, ...(object === undefined ? {} : { object }) }),
+    );
   }
 
   read(definition: ReadDefinition): Endpoint {
     const shape = queryShape(definition);
     return async (request, reply) => {
       const query = shape({ ...(request.query as object) });
-      const answer = query.kind === 'refused' ? query : await this.queries.execute(new Ask(callOf(definition, request, query.value)));
+      const refusal = query.kind === 'refused' ? query : namesNothing(pathOf(request)) ? refused('not_found') : undefined;
+      const call = callOf(definition, request, reply, query.kind === 'refused' ? {} : query.value);
+      const answer = refusal ?? (await this.queries.execute(new Ask(call)));
       send(reply, answer.kind === 'refused' ? problem(problemOf(answer, instanceOf(request))) : readAnswer(answer));
     };
   }
 }
 
-const callOf = (definition: ReadDefinition, request: FastifyRequest, query: ReadCall['query']): ReadCall => {
+const callOf = (
+  definition: ReadDefinition,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  query: ReadCall['query'],
+): ReadCall => {
   const gone = new AbortController();
-  request.raw.socket.once('close', () => gone.abort());
+  reply.raw.once('close', () => gone.abort());
   const ifNoneMatch = request.headers['if-none-match'];
-  return { agent: principalOf(request), read: definition.name as ReadCall['read'], path: pathOf(request), query, ifNoneMatch, signal: gone.signal };
+  return {
+    agent: principalOf(request),
+    read: definition.name as ReadCall['read'],
+    path: pathOf(request),
+    query,
+    ifNoneMatch,
+    signal: gone.signal,
+  };
 };
 
-const withHeaders = (answer: Answer, headers: Readonly<Record<string, string>>): Answer => ({ ...answer, headers: { ...answer.headers, ...headers } });
+const withHeaders = (answer: Answer, headers: Readonly<Record<string, string>>): Answer => ({
+  ...answer,
+  headers: { ...answer.headers, ...headers },
+});
 
-const pathOf = (request: FastifyRequest): Readonly<Record<string, string>> => request.params as Readonly<Record<string, string>>;
+const pathOf = (request: FastifyRequest): Readonly<Record<string, string>> =>
+  request.params as Readonly<Record<string, string>>;
 
 /** The Idempotency-Key, bare or quoted; a new one if there is none; undefined if it is malformed. */
 const keyOf = (request: FastifyRequest): string | undefined => {
@@ -85,30 +113,42 @@ const emptyBody: Body = { kind: 'body', value: {} };
 const bodyOf = (request: FastifyRequest): Body | Refusal => {
   const bytes = request.body as Buffer | undefined;
   if (bytes === undefined || bytes.length === 0) return emptyBody;
-  if (!isJson(request.headers['content-type'], request.headers['content-encoding'])) return refused('unsupported_media_type');
+  if (!isJson(request.headers['content-type'], request.headers['content-encoding']))
+    return refused('unsupported_media_type');
   const parsed = parseStrictJson(bytes);
   return parsed.kind === 'unreadable' ? refused('malformed') : { kind: 'body', value: parsed.value };
 };
 
 /** application/json, in UTF-8 if it says so, and not compressed. */
 const isJson = (type: string | undefined, encoding: string | undefined): boolean =>
-  /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(type?.trim() ?? '') && (encoding === undefined || encoding.toLowerCase() === 'identity');
+  /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(type?.trim() ?? '') &&
+  (encoding === undefined || encoding.toLowerCase() === 'identity');
 
 /** The action's input: the body, and the parts that the path names; the body cannot name them too. */
-const inputOf = ({ parts }: ActionDefinition, path: Readonly<Record<string, string>>, body: unknown): Body | Refusal => {
+const inputOf = (
+  { parts }: ActionDefinition,
+  path: Readonly<Record<string, string>>,
+  body: unknown,
+): Body | Refusal => {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return { kind: 'body', value: body };
   const repeated = parts.find((part) => Object.hasOwn(body, part));
-  if (repeated !== undefined) return refused('invalid', [{ pointer: `/${repeated}`, keyword: 'unknown', detail: 'There is no such field.' }]);
+  if (repeated !== undefined)
+    return refused('invalid', [{ pointer: `/${repeated}`, keyword: 'unknown', detail: 'There is no such field.' }]);
   const named = parts.map((part) => [part, isNumber(part) ? numberOf(path[part]) : path[part]] as const);
   return { kind: 'body', value: { ...body, ...Object.fromEntries(named) } };
 };
 
 const isNumber = (part: string): boolean => part === 'entry' || part === 'assignment';
-const numberOf = (text: string | undefined): number | string | undefined => (/^[1-9][0-9]{0,9}$/.test(text ?? '') ? Number(text) : text);
+const numberOf = (text: string | undefined): number | string | undefined =>
+  /^[1-9][0-9]{0,9}$/.test(text ?? '') ? Number(text) : text;
 
 /** Whether nothing but the path is wrong: then it names nothing that exists. */
 const missesPath = ({ parts }: ActionDefinition, { errors = [] }: Refusal): boolean =>
   errors.length > 0 && errors.every(({ pointer }) => parts.some((part) => pointer === `/${part}`));
+
+/** Whether an object in the path has no id that could be one of ours; what is odd in it never reaches the database. */
+const namesNothing = (path: Readonly<Record<string, string>>): boolean =>
+  ['thread', 'memory', 'agent'].some((name) => path[name] !== undefined && !idPattern.test(path[name]));
 
 /** An id of one of ours: anything else names nothing. */
 const idPattern = /^[a-z]+_[0-7][0-9a-hjkmnp-tv-z]{25}$/;

@@ -3,7 +3,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { problemOf, type Refusal, refused } from '../shape/refusal.ts';
-import { problem, send } from './answer.ts';
+import { type Answer, problem, send } from './answer.ts';
 import type { AllowedMethods } from './methods.ts';
 import { instanceOf } from './principal-of.ts';
 
@@ -34,18 +34,22 @@ export class Failures implements ExceptionFilter {
 
   answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const instance = instanceOf(request);
-    if (error instanceof HttpException && error.getStatus() === 404) return this.#noRoute(request, reply, instance);
-    const refusal = refusalOf(error);
-    if (refusal !== undefined) return send(reply, problem(problemOf(refusal, instance)));
-    const failure = randomUUID();
-    this.logger.error({ err: error, failure, method: request.method, path: instance }, 'a request failed');
-    send(reply, problem(problemOf(refused('failed'), instance, failure)));
+    const noRoute = error instanceof HttpException && error.getStatus() === 404;
+    send(reply, noRoute ? this.#noRoute(request.method, instance) : this.#failure(error, request.method, instance));
   }
 
-  #noRoute(request: FastifyRequest, reply: FastifyReply, instance: string): void {
+  #failure(error: unknown, method: string, instance: string): Answer {
+    const refusal = refusalOf(error);
+    if (refusal !== undefined) return problem(problemOf(refusal, instance));
+    const failure = randomUUID();
+    this.logger.error({ err: error, failure, method, path: instance }, 'a request failed');
+    return problem(problemOf(refused('failed'), instance, failure));
+  }
+
+  #noRoute(method: string, instance: string): Answer {
     const allowed = this.methods.of(instance);
-    if (allowed.length === 0 || allowed.includes(request.method)) return send(reply, problem(problemOf(refused('not_found'), instance)));
-    send(reply, problem(problemOf(refused('method_not_allowed'), instance), { allow: allowed.join(', ') }));
+    if (allowed.length === 0 || allowed.includes(method)) return problem(problemOf(refused('not_found'), instance));
+    return problem(problemOf(refused('method_not_allowed'), instance), { allow: allowed.join(', ') });
   }
 }
 
@@ -54,7 +58,8 @@ const refusalOf = (error: unknown): Refusal | undefined => {
   if (typeof error !== 'object' || error === null) return undefined;
   const code = 'code' in error ? String(error.code) : '';
   if (Object.hasOwn(known, code)) return known[code];
-  const status = error instanceof HttpException ? error.getStatus() : 'statusCode' in error ? Number(error.statusCode) : 500;
+  const status =
+    error instanceof HttpException ? error.getStatus() : 'statusCode' in error ? Number(error.statusCode) : 500;
   if (status === 413) return refused('too_large');
   if (status === 415) return refused('unsupported_media_type');
   return status >= 400 && status < 500 ? refused('malformed') : undefined;

@@ -15,7 +15,12 @@ export type PublicRequest = {
 
 export type Outcome =
   | { readonly kind: 'done'; readonly receipt: Uint8Array; readonly replayed: boolean; readonly secret?: string }
-  | { readonly kind: 'refused'; readonly code: RefusalCode; readonly retryAfter?: number; readonly errors?: readonly ShapeError[] };
+  | {
+      readonly kind: 'refused';
+      readonly code: RefusalCode;
+      readonly retryAfter?: number;
+      readonly errors?: readonly ShapeError[];
+    };
 
 /** Turns a request into an action and waits for its outcome (engine.md §4). */
 export interface Pipeline {

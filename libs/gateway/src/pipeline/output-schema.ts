@@ -1,5 +1,6 @@
 import { type Schema, Validator } from '@cfworker/json-schema';
 import { pointerOf, type ShapeError } from '@kungfu/protocol';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { checkSync } from 'recheck';
 
 /** Nodes of a schema once its references are followed: more could make checking a payload slow. */
@@ -7,6 +8,15 @@ const expandedNodesMax = 10_000;
 const recheckMsMax = 500;
 /** An array whose items have to be unique is compared item by item. */
 const uniqueItemsMax = 1_000;
+
+/** Only ever runs the schema of schemas, which is not a stranger's. */
+const schemaOfSchemas = new Ajv2020({ strict: false, validateFormats: false, logger: false });
+
+/** The pointer of the first place where this is no JSON Schema 2020-12, within it; undefined if it is one. */
+export const misshapenPlace = (schema: unknown): string | undefined => {
+  if (schemaOfSchemas.validateSchema(schema as boolean) === true) return undefined;
+  return schemaOfSchemas.errors?.[0]?.instancePath ?? '';
+};
 
 /**
  * Whether a participant's schema can be checked in bounded time: only references inside it and none that come back to
@@ -49,11 +59,23 @@ const expand = (root: unknown, node: unknown, path: readonly (string | number)[]
 
 const follow = (root: unknown, ref: string, path: readonly (string | number)[], following: ReadonlySet<string>, count: Count): void => {
   if (following.has(ref) || !(ref === '#' || ref.startsWith('#/'))) throw new Unbounded(pointerOf(path));
-  const target = ref.split('/').slice(1).map((step) => decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')).reduce(
+  const steps = stepsOf(ref);
+  if (steps === undefined) throw new Unbounded(pointerOf(path));
+  const target = steps.reduce(
     (node: unknown, step) => (typeof node === 'object' && node !== null && Object.hasOwn(node, step) ? (node as Record<string, unknown>)[step] : undefined), root,
   );
   if (target === undefined || ref === '#') throw new Unbounded(pointerOf(path));
   expand(root, target, path, new Set([...following, ref]), count);
+};
+
+/** The steps of a reference inside the schema; undefined where its escapes are none. */
+const stepsOf = (ref: string): readonly string[] | undefined => {
+  try {
+    return ref.split('/').slice(1).map((step) => decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~'));
+  } catch (error) {
+    if (error instanceof URIError) return undefined;
+    throw error;
+  }
 };
 
 const checkPattern = (pattern: string, path: readonly (string | number)[]): void => {

@@ -15,7 +15,7 @@ import type { Wakes } from '../reads/wakes.ts';
 import { Appender } from './appender.ts';
 import { bindingOf, derivedId, fingerprintOf, randomId, sha256 } from './identity.ts';
 import { Outcomes } from './outcomes.ts';
-import { unboundedPlace } from './output-schema.ts';
+import { misshapenPlace, unboundedPlace } from './output-schema.ts';
 import { type Payload, type Prepared, prepare } from './prepare.ts';
 import type { GatewayTables, Looked, References, Reservation, StoredReceipt } from './tables.ts';
 
@@ -224,15 +224,21 @@ const refused = (code: RefusalCode, retryAfter?: number): Outcome => ({ kind: 'r
 const replay = ({ fingerprint, receipt }: StoredReceipt, asked: string): Outcome =>
   fingerprint === asked ? { kind: 'done', receipt, replayed: true } : refused('idempotency_conflict');
 
-/** A schema that could not be checked in bounded time is refused when it is declared (contract.md, Limits). */
+/** What is no schema, or could not be checked in bounded time, is refused when it is declared (contract.md, Limits). */
 const schemaRefusal = ({ action, body }: PublicRequest): Outcome | undefined => {
   if (action !== 'thread.post') return undefined;
   const schema = (body as ActionInputs['thread.post']).assign?.content.outputSchema;
-  const place = schema === undefined ? undefined : unboundedPlace(schema);
-  if (place === undefined) return undefined;
-  const detail = 'The schema cannot be checked in bounded time here: no remote or recursive references, only patterns that match in linear time.';
-  return { kind: 'refused', code: 'invalid', errors: [{ pointer: `/assign/content/outputSchema${place}`, keyword: 'unbounded', detail }] };
+  if (schema === undefined) return undefined;
+  const misshapen = misshapenPlace(schema);
+  if (misshapen !== undefined) return schemaMiss(misshapen, 'schema', 'This is no JSON Schema 2020-12.');
+  const unbounded = unboundedPlace(schema);
+  return unbounded === undefined ? undefined : schemaMiss(unbounded, 'unbounded', unboundedDetail);
 };
+
+const unboundedDetail = 'The schema cannot be checked in bounded time here: no remote or recursive references, only patterns that match in linear time.';
+const schemaMiss = (place: string, keyword: string, detail: string): Outcome => ({
+  kind: 'refused', code: 'invalid', errors: [{ pointer: `/assign/content/outputSchema${place}`, keyword, detail }],
+});
 
 /** An interrupted action is refused before its payload is looked at. */
 const anyPayload = (kind: ActionDefinition["kind"]): Payload => {

@@ -5,7 +5,9 @@ import { found, notFound, paged, type ReadHandler } from './reads.ts';
 const keysShown = 100;
 
 export const agents: ReadHandler = (context, call) =>
-  paged(context, call, '', (after, limit) => accountsPage(context.pool, { after, limit, status: call.query['status'] as AccountStatus | undefined }));
+  paged(context, call, '', (after, limit) =>
+    accountsPage(context.pool, { after, limit, status: call.query['status'] as AccountStatus | undefined }),
+  );
 
 export const agent: ReadHandler = (context, { path }) =>
   snapshot(context.pool, async (reader) => {

@@ -22,7 +22,17 @@ describe('a cursor', () => {
     expect(new Cursors('other').read(bound, cursor)).toBeUndefined();
     const [payload = '', mac = ''] = cursor.split('.');
     const forged = Buffer.from('{"after":8}').toString('base64url');
-    for (const text of ['', '.', payload, `${payload}.`, `${payload}.x`, `${forged}.${mac}`, `${cursor}.x`, `.${mac}`, 'ü']) {
+    for (const text of [
+      '',
+      '.',
+      payload,
+      `${payload}.`,
+      `${payload}.x`,
+      `${forged}.${mac}`,
+      `${cursor}.x`,
+      `.${mac}`,
+      'ü',
+    ]) {
       expect([text, cursors.read(bound, text)]).toEqual([text, undefined]);
     }
   });

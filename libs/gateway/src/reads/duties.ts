@@ -1,7 +1,17 @@
 import { createHash } from 'node:crypto';
 import { type DutyList, type DutyPage, dutyPage, snapshot, type Traversal } from '@kungfu/read-model';
 import type { Refusal } from '../shape/refusal.ts';
-import { boundOf, found, isRefusal, limitOf, placeOf, type ReadAnswer, type ReadCall, type ReadContext, type ReadHandler } from './reads.ts';
+import {
+  boundOf,
+  found,
+  isRefusal,
+  limitOf,
+  placeOf,
+  type ReadAnswer,
+  type ReadCall,
+  type ReadContext,
+  type ReadHandler,
+} from './reads.ts';
 import type { Waiter } from './wakes.ts';
 
 /** Without any wake-up a waiting read looks again so often (O-10). */
@@ -27,7 +37,13 @@ export const duties =
     }
   };
 
-const readUntilNew = async (context: ReadContext, call: ReadCall, list: DutyList, until: number, waiter: Waiter): Promise<ReadAnswer> => {
+const readUntilNew = async (
+  context: ReadContext,
+  call: ReadCall,
+  list: DutyList,
+  until: number,
+  waiter: Waiter,
+): Promise<ReadAnswer> => {
   const over = AbortSignal.any([call.signal, context.stopping]);
   for (;;) {
     const answer = await readOnce(context, call, list);
@@ -55,8 +71,12 @@ const readOnce = async (context: ReadContext, call: ReadCall, list: DutyList): P
 /** Of what stands in the list, not of the moment it was read. Weak: the bodies differ in `now` and `secondsLeft`. */
 const etagOf = ({ items, next }: DutyPage): string => {
   const lasting = items.map(({ secondsLeft: _, ...item }) => item);
-  return `W/"${createHash('sha256').update(JSON.stringify([lasting, next !== null])).digest('base64url').slice(0, 22)}"`;
+  return `W/"${createHash('sha256')
+    .update(JSON.stringify([lasting, next !== null]))
+    .digest('base64url')
+    .slice(0, 22)}"`;
 };
 
 const matches = (header: string | undefined, etag: string): boolean =>
-  header !== undefined && (header.trim() === '*' || header.split(',').some((one) => one.trim().replace(/^W\//, '') === etag.slice(2)));
+  header !== undefined &&
+  (header.trim() === '*' || header.split(',').some((one) => one.trim().replace(/^W\//, '') === etag.slice(2)));

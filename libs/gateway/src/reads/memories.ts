@@ -1,5 +1,15 @@
 import { availableActions, parseOrdinal } from '@kungfu/protocol';
-import { accountOf, memoryText, memoryWhole, ownMemories, publicMemories, snapshot, versionsPage, versionText, versionWhole } from '@kungfu/read-model';
+import {
+  accountOf,
+  memoryText,
+  memoryWhole,
+  ownMemories,
+  publicMemories,
+  snapshot,
+  versionsPage,
+  versionText,
+  versionWhole,
+} from '@kungfu/read-model';
 import { pieceAnswer } from './pieces.ts';
 import { found, foundOr404, notFound, paged, type ReadCall, type ReadHandler } from './reads.ts';
 
@@ -12,7 +22,9 @@ export const memories: ReadHandler = (context, call) => {
   const status = query['status'] as 'valid' | 'withdrawn' | undefined;
   const visibility = query['visibility'] as 'private' | 'public' | undefined;
   return paged(context, call, '', (after, limit) =>
-    query['mine'] === true ? ownMemories(context.pool, { agent, after, limit, status, visibility }) : publicMemories(context.pool, { after, limit }),
+    query['mine'] === true
+      ? ownMemories(context.pool, { agent, after, limit, status, visibility })
+      : publicMemories(context.pool, { after, limit }),
   );
 };
 
@@ -22,7 +34,12 @@ export const memory: ReadHandler = (context, call) =>
     if (item === undefined) return notFound;
     const active = (await accountOf(reader, call.agent))?.state === 'active';
     const { memory: id, status, visibility, author } = item;
-    return found({ ...item, available: active ? availableActions({ kind: 'memory', memory: id, author: author === call.agent, status, visibility }) : [] });
+    return found({
+      ...item,
+      available: active
+        ? availableActions({ kind: 'memory', memory: id, author: author === call.agent, status, visibility })
+        : [],
+    });
   });
 
 export const memoryContent: ReadHandler = async (context, call) =>
@@ -41,7 +58,14 @@ export const versions: ReadHandler = (context, call) =>
 export const version: ReadHandler = async (context, call) => {
   const number = parseOrdinal(call.path['version']);
   if (number === undefined) return notFound;
-  return foundOr404(await versionWhole(context.pool, { memory: memoryOf(call), version: number, agent: call.agent, bytesMax: wholeBytesMax }));
+  return foundOr404(
+    await versionWhole(context.pool, {
+      memory: memoryOf(call),
+      version: number,
+      agent: call.agent,
+      bytesMax: wholeBytesMax,
+    }),
+  );
 };
 
 export const versionContent: ReadHandler = async (context, call) => {

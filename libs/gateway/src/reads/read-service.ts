@@ -6,7 +6,16 @@ import { isFenced } from './fence.ts';
 import type { ReadAnswer, ReadCall, ReadContext, ReadHandler, Reads } from './reads.ts';
 import { me, receipt, service, wellKnown } from './service.ts';
 import {
-  assignment, assignmentContent, assignmentPayload, assignments, entries, entry, entryContent, members, threads, workingSet,
+  assignment,
+  assignmentContent,
+  assignmentPayload,
+  assignments,
+  entries,
+  entry,
+  entryContent,
+  members,
+  threads,
+  workingSet,
 } from './threads.ts';
 
 const handlers: { readonly [N in ReadName]: ReadHandler } = {
@@ -50,7 +59,8 @@ export class ReadService implements Reads {
     if (seconds !== undefined) return { kind: 'refused', code: 'rate_limited', retryAfter: seconds };
     const answer = await handlers[call.read](this.context, call);
     // Asked after reading: the fence falls in the transaction that empties the read model.
-    if (!truthful.has(call.read) && (await isFenced(this.context.pool))) return { kind: 'refused', code: 'pending', retryAfter: 1 };
+    if (!truthful.has(call.read) && (await isFenced(this.context.pool)))
+      return { kind: 'refused', code: 'pending', retryAfter: 1 };
     return answer;
   }
 

@@ -57,7 +57,8 @@ export type ReadContext = {
 
 export type ReadHandler = (context: ReadContext, call: ReadCall) => Promise<ReadAnswer>;
 
-export const found = (body: object, etag?: string): ReadAnswer => (etag === undefined ? { kind: 'found', body } : { kind: 'found', body, etag });
+export const found = (body: object, etag?: string): ReadAnswer =>
+  etag === undefined ? { kind: 'found', body } : { kind: 'found', body, etag };
 export const notFound: Refusal = refused('not_found');
 /** The item, or what a missing one and an unreadable one have in common (V-14). */
 export const foundOr404 = (body: object | undefined): ReadAnswer => (body === undefined ? notFound : found(body));
@@ -96,7 +97,11 @@ export const paged = async <Key>(
   for (let limit = limitOf(context, call); ; limit = Math.max(1, Math.floor(limit / 2))) {
     const page = await fetch(place.key, limit);
     if (page === undefined) return notFound;
-    const body = { items: page.items, cursor: page.next === null ? null : context.cursors.write(boundOf(call), page.next) };
-    if (page.items.length <= 1 || Buffer.byteLength(JSON.stringify(body)) <= context.limits.pageBytesMax) return found(body);
+    const body = {
+      items: page.items,
+      cursor: page.next === null ? null : context.cursors.write(boundOf(call), page.next),
+    };
+    if (page.items.length <= 1 || Buffer.byteLength(JSON.stringify(body)) <= context.limits.pageBytesMax)
+      return found(body);
   }
 };

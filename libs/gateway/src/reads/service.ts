@@ -7,9 +7,15 @@ export const protocol = { name: 'Kungfu', version: '1.0.0' } as const;
 /** What of it is offered (§10.1). */
 export const profiles = ['Memory', 'Thread'] as const;
 
-const about = ({ version, limits }: ReadContext) => ({ protocol, implementation: { name: 'kungfu', version }, profiles, limits });
+const about = ({ version, limits }: ReadContext) => ({
+  protocol,
+  implementation: { name: 'kungfu', version },
+  profiles,
+  limits,
+});
 
-export const service: ReadHandler = async (context) => found({ ...about(context), me: '/v1/me', turn: '/v1/turn', openapi: '/openapi.json', docs: '/docs' });
+export const service: ReadHandler = async (context) =>
+  found({ ...about(context), me: '/v1/me', turn: '/v1/turn', openapi: '/openapi.json', docs: '/docs' });
 
 export const wellKnown: ReadHandler = async (context) => {
   const { limits: _, ...rest } = about(context);
@@ -19,7 +25,12 @@ export const wellKnown: ReadHandler = async (context) => {
 export const me: ReadHandler = async (context, { agent }) => {
   const account = await accountOf(context.pool, agent);
   if (account === undefined) return notFound;
-  return found({ now: new Date(context.clock.now()).toISOString(), ...account, rates: await context.limiter.use(agent), limits: context.limits });
+  return found({
+    now: new Date(context.clock.now()).toISOString(),
+    ...account,
+    rates: await context.limiter.use(agent),
+    limits: context.limits,
+  });
 };
 
 /** The caller's own receipt, in its own bytes (V-12, L3-1). */
@@ -28,5 +39,7 @@ export const receipt: ReadHandler = async (context, { agent, path, query }) => {
   const action = String(query['action']);
   if (!keyPattern.test(key)) return notFound;
   const bytes = await ownReceipt(context.pool, { binding: context.binding(agent, action, key), agent, action });
-  return bytes === undefined ? notFound : { kind: 'bytes', body: Buffer.concat([Buffer.from('{"receipt":'), bytes, Buffer.from('}')]) };
+  return bytes === undefined
+    ? notFound
+    : { kind: 'bytes', body: Buffer.concat([Buffer.from('{"receipt":'), bytes, Buffer.from('}')]) };
 };

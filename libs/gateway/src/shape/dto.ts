@@ -1,5 +1,13 @@
 import {
-  type ActionDefinition, type ActionName, type ParsedInput, parseInput, parseShape, type ReadDefinition, type Shaped, type ShapeError, shapeError,
+  type ActionDefinition,
+  type ActionName,
+  type ParsedInput,
+  parseInput,
+  parseShape,
+  type ReadDefinition,
+  type Shaped,
+  type ShapeError,
+  shapeError,
 } from '@kungfu/protocol';
 import { IsOptional, Matches, registerDecorator, type ValidationError, validateSync } from 'class-validator';
 import { type Refusal, refused } from './refusal.ts';
@@ -19,7 +27,11 @@ export class ActionHeaders {
   key: string | undefined;
 }
 
-type Findings = { readonly values: Record<string, unknown>; readonly errors: ShapeError[]; readonly codes: Set<'invalid' | 'too_large'> };
+type Findings = {
+  readonly values: Record<string, unknown>;
+  readonly errors: ShapeError[];
+  readonly codes: Set<'invalid' | 'too_large'>;
+};
 const findings = new WeakMap<object, Findings>();
 const findingsOf = (dto: object): Findings => {
   const found = findings.get(dto) ?? { values: {}, errors: [], codes: new Set() };
@@ -67,23 +79,30 @@ const actionDto = <N extends ActionName>(definition: ActionDefinition<N>): Dto =
 /** The DTO of a read's query: a field for each parameter; others are refused. */
 const queryDto = (definition: ReadDefinition): Dto => {
   class QueryDto {}
-  for (const [name, schema] of Object.entries(definition.query.shape)) Catalogued((value) => parseShape(schema, value), `/${name}`)(QueryDto.prototype, name);
+  for (const [name, schema] of Object.entries(definition.query.shape))
+    Catalogued((value) => parseShape(schema, value), `/${name}`)(QueryDto.prototype, name);
   return QueryDto;
 };
 
 /** Checks inputs of one action. */
-export const inputShape = <N extends ActionName>(definition: ActionDefinition<N>): ((object: string | undefined, input: unknown) => Refusal | ParsedInput<N>) => {
+export const inputShape = <N extends ActionName>(
+  definition: ActionDefinition<N>,
+): ((object: string | undefined, input: unknown) => Refusal | ParsedInput<N>) => {
   const dto = actionDto(definition);
   return (object, input) => {
     const shaped = check(dto, { request: { object, input } });
-    return shaped.kind === 'refused' ? shaped : { kind: 'ok', value: shaped.values['request'] as ParsedInput<N>['value'] };
+    return shaped.kind === 'refused'
+      ? shaped
+      : { kind: 'ok', value: shaped.values['request'] as ParsedInput<N>['value'] };
   };
 };
 
 export type Query = Readonly<Record<string, unknown>>;
 
 /** Checks the query of one read. */
-export const queryShape = (definition: ReadDefinition): ((query: Query) => Refusal | { readonly kind: 'ok'; readonly value: Query }) => {
+export const queryShape = (
+  definition: ReadDefinition,
+): ((query: Query) => Refusal | { readonly kind: 'ok'; readonly value: Query }) => {
   const dto = queryDto(definition);
   return (query) => {
     // A DTO would take it for its prototype and forget it.
@@ -101,7 +120,9 @@ const check = (Shape: Dto, fields: object): Refusal | { readonly kind: 'ok'; rea
   const failed = validateSync(dto, { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: false });
   const found = findingsOf(dto);
   if (failed.length === 0) return { kind: 'ok', values: found.values };
-  const unknown = failed.filter(isUnknown).map(({ property }) => shapeError(property.length > 100 ? '' : `/${property}`, 'unknown'));
+  const unknown = failed
+    .filter(isUnknown)
+    .map(({ property }) => shapeError(property.length > 100 ? '' : `/${property}`, 'unknown'));
   const code = unknown.length === 0 && !found.codes.has('invalid') ? 'too_large' : 'invalid';
   return refused(code, [...found.errors, ...unknown].slice(0, 20));
 };

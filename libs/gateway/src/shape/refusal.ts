@@ -9,10 +9,17 @@ export type Refusal = {
   readonly errors?: readonly ShapeError[] | undefined;
 };
 
-export const refused = (code: RefusalCode, errors?: readonly ShapeError[]): Refusal => (errors === undefined ? { kind: 'refused', code } : { kind: 'refused', code, errors });
+export const refused = (code: RefusalCode, errors?: readonly ShapeError[]): Refusal =>
+  errors === undefined ? { kind: 'refused', code } : { kind: 'refused', code, errors };
 
 /** Codes that come with Retry-After, and how long if nothing better is known. Seconds. */
-const waits: Partial<Record<RefusalCode, number>> = { rate_limited: 1, overloaded: 1, expired: 1, interrupted: 1, pending: 1 };
+const waits: Partial<Record<RefusalCode, number>> = {
+  rate_limited: 1,
+  overloaded: 1,
+  expired: 1,
+  interrupted: 1,
+  pending: 1,
+};
 
 /** A refusal as RFC 9457 shows it. `instance` is the path that was asked for; `failure` the id under which a fault is logged. */
 export type Problem = {

@@ -6,7 +6,17 @@ const unreadable = { kind: 'unreadable' };
 
 describe('strict JSON', () => {
   it('reads what JSON.parse reads', () => {
-    for (const text of ['{}', '[]', '"x"', 'null', '-0.5e-3', '{"a":{"b":[1,{"a":2}]},"c":"\\"\\\\"}', ' {"a" : "b,c:{" } ', '9007199254740991', '{"a":"\\ud83d\\ude00"}']) {
+    for (const text of [
+      '{}',
+      '[]',
+      '"x"',
+      'null',
+      '-0.5e-3',
+      '{"a":{"b":[1,{"a":2}]},"c":"\\"\\\\"}',
+      ' {"a" : "b,c:{" } ',
+      '9007199254740991',
+      '{"a":"\\ud83d\\ude00"}',
+    ]) {
       expect(parse(text)).toEqual({ kind: 'json', value: JSON.parse(text) });
     }
   });
@@ -17,7 +27,8 @@ describe('strict JSON', () => {
     expect(parse('\ufeff{}')).toEqual(unreadable);
   });
   it('refuses what is no JSON', () => {
-    for (const text of ['', '{', '{a:1}', "{'a':1}", '{"a":1,}', '[1,]', 'NaN', '01', '{"a":1}x']) expect([text, parse(text)]).toEqual([text, unreadable]);
+    for (const text of ['', '{', '{a:1}', "{'a':1}", '{"a":1,}', '[1,]', 'NaN', '01', '{"a":1}x'])
+      expect([text, parse(text)]).toEqual([text, unreadable]);
   });
   it('refuses repeated keys at any depth, also written with escapes', () => {
     expect(parse('{"a":1,"a":1}')).toEqual(unreadable);
@@ -31,7 +42,8 @@ describe('strict JSON', () => {
     expect(parse('{"a":"__proto__"}').kind).toBe('json');
   });
   it('refuses numbers that would change', () => {
-    for (const text of ['9007199254740992', '-9007199254740993', '[12345678901234567890]', '1e400', '{"a":-1e999}']) expect([text, parse(text)]).toEqual([text, unreadable]);
+    for (const text of ['9007199254740992', '-9007199254740993', '[12345678901234567890]', '1e400', '{"a":-1e999}'])
+      expect([text, parse(text)]).toEqual([text, unreadable]);
   });
   it('refuses half a character', () => {
     expect(parse('{"a":"\\ud83d"}')).toEqual(unreadable);

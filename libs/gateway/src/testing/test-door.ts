@@ -17,7 +17,11 @@ export class TestDoor {
   readonly requests: PublicRequest[] = [];
   readonly calls: ReadCall[] = [];
   readonly logged: unknown[] = [];
-  outcome: (request: PublicRequest) => Promise<Outcome> = async () => ({ kind: 'done', receipt: receiptBytes, replayed: false });
+  outcome: (request: PublicRequest) => Promise<Outcome> = async () => ({
+    kind: 'done',
+    receipt: receiptBytes,
+    replayed: false,
+  });
   answer: (call: ReadCall) => Promise<ReadAnswer> = async () => ({ kind: 'found', body: { ok: true } });
   door!: Door;
 
@@ -25,17 +29,31 @@ export class TestDoor {
     const log = (entry: unknown): void => {
       this.logged.push(entry);
     };
-    const authentication: Authentication = { authenticate: async (header) => (header === 'Bearer ada-key' ? ada : refused('unauthenticated')) };
+    const authentication: Authentication = {
+      authenticate: async (header) => (header === 'Bearer ada-key' ? ada : refused('unauthenticated')),
+    };
     this.door = await openDoor({
       host: '127.0.0.1',
       port: 0,
       routes: {
         actions: Object.values(actionCatalogue()).filter(({ door }) => door === side),
-        reads: Object.values(readCatalogue()).filter(({ door }) => (door === 'administration') === (side === 'administration')),
+        reads: Object.values(readCatalogue()).filter(
+          ({ door }) => (door === 'administration') === (side === 'administration'),
+        ),
       },
       authentication,
-      pipeline: { execute: (request) => (this.requests.push(request), this.outcome(request)) },
-      reads: { answer: (call) => (this.calls.push(call), this.answer(call)) },
+      pipeline: {
+        execute: (request) => {
+          this.requests.push(request);
+          return this.outcome(request);
+        },
+      },
+      reads: {
+        answer: (call) => {
+          this.calls.push(call);
+          return this.answer(call);
+        },
+      },
       logger: { error: log, warn: log, info: log },
       requestBytesMax: defaultLimits.requestBytesMax,
     });
@@ -43,14 +61,27 @@ export class TestDoor {
   }
 
   /** Asks as Ada, unless headers say otherwise. */
-  async ask(method: string, path: string, { body, headers = {} }: { body?: string | Uint8Array<ArrayBuffer>; headers?: Record<string, string> } = {}): Promise<Asked> {
+  async ask(
+    method: string,
+    path: string,
+    { body, headers = {} }: { body?: string | Uint8Array<ArrayBuffer>; headers?: Record<string, string> } = {},
+  ): Promise<Asked> {
     const response = await fetch(`${this.door.url}${path}`, {
       method,
-      headers: { authorization: 'Bearer ada-key', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      headers: {
+        authorization: 'Bearer ada-key',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
       ...(body === undefined ? {} : { body }),
     });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, text, json: text === '' ? undefined : JSON.parse(text) };
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      json: text === '' ? undefined : JSON.parse(text),
+    };
   }
 }
 

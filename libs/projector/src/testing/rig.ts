@@ -47,6 +47,7 @@ export class ProjectorRig {
     const content = { topic: contentTopic, partitions: 2, time: 'CreateTime', retentionMs: -1, compacted: true } as const;
     this.log = createInMemoryLog({ topics: [...worldTopics(partitions), content], clock: systemClock, timers: systemTimers });
     this.pool = new pg.Pool({ connectionString: url, max: 8 });
+    // The server may be stopped before the last sockets have closed.
     this.pool.on('error', () => {});
     this.dataSource = createDataSource({ url });
     this.store = new PostgresProjectionStore(this.pool);

@@ -71,11 +71,14 @@ export const json = (max: number) =>
 export const jsonSchema = ({ schemaBytesMax, schemaDepthMax }: Limits) =>
   json(schemaBytesMax)
     .check((c) => {
-    if (c.value === undefined) return;
-    if (typeof c.value !== 'boolean' && !isObject(c.value)) return miss(c, 'type');
+      if (c.value === undefined) return;
+      if (typeof c.value !== 'boolean' && !isObject(c.value)) return miss(c, 'type');
       if (deeperThan(c.value, schemaDepthMax)) miss(c, 'maxDepth');
     })
-    .meta({ type: ['object', 'boolean'], description: `A JSON Schema 2020-12, at most ${schemaBytesMax} bytes, ${schemaDepthMax} levels deep.` });
+    .meta({
+      type: ['object', 'boolean'],
+      description: `A JSON Schema 2020-12, at most ${schemaBytesMax} bytes, ${schemaDepthMax} levels deep.`,
+    });
 
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -90,10 +93,13 @@ export const partNumber = z.int().min(1).max(ordinalMax);
 
 /** A reference of one of the kinds. */
 const reference = (...kinds: readonly string[]) =>
-  z.string().check((c) => {
-    const found = parseReference(c.value);
-    if (found === undefined || !kinds.includes(found.kind)) miss(c, 'format');
-  }).meta({ description: `A reference to: ${kinds.join(', ')}.` });
+  z
+    .string()
+    .check((c) => {
+      const found = parseReference(c.value);
+      if (found === undefined || !kinds.includes(found.kind)) miss(c, 'format');
+    })
+    .meta({ description: `A reference to: ${kinds.join(', ')}.` });
 
 /** `memory_…` (its current version) or `memory_…/versions/4`. */
 export const memoryReference = reference('memory', 'version');

@@ -6,7 +6,10 @@ export type JsonSchema = { readonly [keyword: string]: unknown };
 
 /** What a schema of the catalogue takes, as JSON Schema for documents. */
 export const jsonSchemaOf = (schema: z.ZodType): JsonSchema => {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { unrepresentable: 'any', io: 'input' }) as Record<string, unknown>;
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { unrepresentable: 'any', io: 'input' }) as Record<
+    string,
+    unknown
+  >;
   return rest;
 };
 
@@ -14,15 +17,23 @@ export const jsonSchemaOf = (schema: z.ZodType): JsonSchema => {
 export const bodySchema = ({ input, parts }: ActionDefinition): JsonSchema => {
   const schema = jsonSchemaOf(input);
   const named: readonly string[] = parts;
-  const properties = Object.entries((schema['properties'] ?? {}) as JsonSchema).filter(([name]) => !named.includes(name));
+  const properties = Object.entries((schema['properties'] ?? {}) as JsonSchema).filter(
+    ([name]) => !named.includes(name),
+  );
   const required = ((schema['required'] ?? []) as readonly string[]).filter((name) => !named.includes(name));
   const { required: _, ...rest } = schema;
   return { ...rest, properties: Object.fromEntries(properties), ...(required.length > 0 ? { required } : {}) };
 };
 
 /** The parameters of a read's query. */
-export const querySchemas = ({ query }: ReadDefinition): readonly { readonly name: string; readonly required: boolean; readonly schema: JsonSchema }[] => {
+export const querySchemas = ({
+  query,
+}: ReadDefinition): readonly { readonly name: string; readonly required: boolean; readonly schema: JsonSchema }[] => {
   const schema = jsonSchemaOf(query);
   const required = (schema['required'] ?? []) as readonly string[];
-  return Object.entries((schema['properties'] ?? {}) as Record<string, JsonSchema>).map(([name, property]) => ({ name, required: required.includes(name), schema: property }));
+  return Object.entries((schema['properties'] ?? {}) as Record<string, JsonSchema>).map(([name, property]) => ({
+    name,
+    required: required.includes(name),
+    schema: property,
+  }));
 };

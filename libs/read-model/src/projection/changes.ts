@@ -18,6 +18,11 @@ export class Changes<Row extends object, Patch extends object = Partial<Row>> {
     else this.#changed.set(key, { ...(this.#changed.get(key) ?? identity), ...change } as Patch);
   }
 
+  /** What the batch has said of a row so far. */
+  soFar(key: string): Row | Patch | undefined {
+    return this.#made.get(key) ?? this.#changed.get(key);
+  }
+
   /** Rows made, in the order of their keys, so that two projectors lock rows in the same order. */
   get made(): readonly Row[] {
     return inOrder(this.#made);

@@ -101,9 +101,12 @@ const begin = (folding: Folding, assignment: number, obligation: Duty, holder: E
   });
 };
 
+/** A duty ends once: that to judge may have been forfeited before the assignment ends as undecided (L5-2). */
 const endDuty = ({ plan, fact }: Folding, assignment: number, obligation: Duty): void => {
   const thread = fact.object.id;
-  plan.duties.change(keyOf(thread, assignment, obligation), { thread, assignment, obligation }, { endedAt: fact.at });
+  const key = keyOf(thread, assignment, obligation);
+  if (plan.duties.soFar(key)?.endedAt !== undefined) return;
+  plan.duties.change(key, { thread, assignment, obligation }, { endedAt: fact.at });
 };
 
 const endDeadline = ({ plan, fact, kind }: Folding, assignment: number, what: Duty): void => {

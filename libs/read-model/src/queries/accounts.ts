@@ -11,12 +11,22 @@ const holder = statement<KeyHolder>(
 );
 
 /** The agent that a key (by its sha256) belongs to, a deactivated one too; undefined for unknown and revoked keys alike. */
-export const keyHolder = async (reader: Reader, hash: string): Promise<KeyHolder | undefined> => (await holder(reader, [hash]))[0];
+export const keyHolder = async (reader: Reader, hash: string): Promise<KeyHolder | undefined> =>
+  (await holder(reader, [hash]))[0];
 
 type AccountRow = { id: string; status: AccountStatus; labels: string[]; created_at: Date; walk: number };
-export type Account = { readonly ref: string; readonly agent: string; readonly state: AccountStatus; readonly labels: readonly string[]; readonly createdAt: string | null };
+export type Account = {
+  readonly ref: string;
+  readonly agent: string;
+  readonly state: AccountStatus;
+  readonly labels: readonly string[];
+  readonly createdAt: string | null;
+};
 
-const account = statement<AccountRow>('account', 'select id, status, labels, created_at, walk from read.agent where id = $1');
+const account = statement<AccountRow>(
+  'account',
+  'select id, status, labels, created_at, walk from read.agent where id = $1',
+);
 
 export const accountOf = async (reader: Reader, agent: string): Promise<Account | undefined> => {
   const [row] = await account(reader, [agent]);
@@ -24,7 +34,11 @@ export const accountOf = async (reader: Reader, agent: string): Promise<Account 
 };
 
 const accountItem = ({ id, status, labels, created_at }: AccountRow): Account => ({
-  ref: id, agent: id, state: status, labels, createdAt: isoOrNull(created_at),
+  ref: id,
+  agent: id,
+  state: status,
+  labels,
+  createdAt: isoOrNull(created_at),
 });
 
 const accounts = statement<AccountRow>(
@@ -37,7 +51,8 @@ const accounts = statement<AccountRow>(
 export const accountsPage = async (
   reader: Reader,
   { after, status, limit }: { after: string; status: AccountStatus | undefined; limit: number },
-): Promise<Page<Account, string>> => pageOf(await accounts(reader, [after, status ?? null, limit + 1]), limit, accountItem, (row) => row.id);
+): Promise<Page<Account, string>> =>
+  pageOf(await accounts(reader, [after, status ?? null, limit + 1]), limit, accountItem, (row) => row.id);
 
 type KeyRow = { id: string; issued_at: Date; revoked_at: Date | null };
 export type Key = { readonly key: string; readonly issuedAt: string | null; readonly revokedAt: string | null };
@@ -49,10 +64,17 @@ const keys = statement<KeyRow>(
 
 /** The keys of an account, without their hashes: living ones first, newest first. */
 export const keysOf = async (reader: Reader, agent: string, limit: number): Promise<readonly Key[]> =>
-  (await keys(reader, [agent, limit])).map(({ id, issued_at, revoked_at }) => ({ key: id, issuedAt: isoOrNull(issued_at), revokedAt: isoOrNull(revoked_at) }));
+  (await keys(reader, [agent, limit])).map(({ id, issued_at, revoked_at }) => ({
+    key: id,
+    issuedAt: isoOrNull(issued_at),
+    revokedAt: isoOrNull(revoked_at),
+  }));
 
 type ReceiptRow = { receipt: Buffer };
-const receipt = statement<ReceiptRow>('receipt', 'select receipt from read.receipt where binding = $1 and agent = $2 and action = $3');
+const receipt = statement<ReceiptRow>(
+  'receipt',
+  'select receipt from read.receipt where binding = $1 and agent = $2 and action = $3',
+);
 
 /** The bytes of an agent's own receipt; undefined if there is none (V-12). */
 export const ownReceipt = async (

@@ -1,10 +1,28 @@
-import { type ContentRow, digestContent, presentDigest, type Presented, presentTitle, presentWhole, type Words, wholeContent } from './content.ts';
+import {
+  type ContentRow,
+  digestContent,
+  presentDigest,
+  type Presented,
+  presentTitle,
+  presentWhole,
+  type Words,
+  wholeContent,
+} from './content.ts';
 import { type PinItem, type TextRead, textRead } from './entries.ts';
 import { iso, isoOrNull, type Page, pageOf, type Reader, statement } from './reader.ts';
 import { isMember } from './visible.ts';
 
 /** Open: not taken yet. The rest are the protocol's words (T-50). */
-export type AssignmentStatus = 'open' | 'taken' | 'delivered' | 'adopted' | 'rejected' | 'undecided' | 'dropped' | 'timed-out' | 'voided';
+export type AssignmentStatus =
+  | 'open'
+  | 'taken'
+  | 'delivered'
+  | 'adopted'
+  | 'rejected'
+  | 'undecided'
+  | 'dropped'
+  | 'timed-out'
+  | 'voided';
 
 export type AssignmentItem = {
   readonly ref: string;
@@ -28,10 +46,28 @@ export type AssignmentItem = {
 } & Presented<Words>;
 
 type Row = ContentRow & {
-  thread: string; assignment: number; entry: number; creator: string; assignee: string; status: AssignmentStatus; structured: boolean;
-  delivery_seconds: number; judgment_seconds: number; redoes: number | null; created_at: Date; taken_at: Date | null; deliver_by: Date | null;
-  delivered_at: Date | null; judge_by: Date | null; judge: string | null; ended_at: Date | null; ended_how: string | null;
-  payload: string | null; payload_bytes: number | null; memories: readonly { id: string; version: number }[]; reason: string | null;
+  thread: string;
+  assignment: number;
+  entry: number;
+  creator: string;
+  assignee: string;
+  status: AssignmentStatus;
+  structured: boolean;
+  delivery_seconds: number;
+  judgment_seconds: number;
+  redoes: number | null;
+  created_at: Date;
+  taken_at: Date | null;
+  deliver_by: Date | null;
+  delivered_at: Date | null;
+  judge_by: Date | null;
+  judge: string | null;
+  ended_at: Date | null;
+  ended_how: string | null;
+  payload: string | null;
+  payload_bytes: number | null;
+  memories: readonly { id: string; version: number }[];
+  reason: string | null;
 };
 
 const columns = `s.thread, s.assignment, s.entry, s.creator, s.assignee, s.status, s.structured, s.delivery_seconds, s.judgment_seconds,
@@ -47,7 +83,13 @@ const page = statement<Row>(
 /** Assignments of a thread as digests; empty for who is no member (V-3). */
 export const assignmentsPage = async (
   reader: Reader,
-  { thread, agent, after, status, limit }: { thread: string; agent: string; after: number; status: AssignmentStatus | undefined; limit: number },
+  {
+    thread,
+    agent,
+    after,
+    status,
+    limit,
+  }: { thread: string; agent: string; after: number; status: AssignmentStatus | undefined; limit: number },
 ): Promise<Page<AssignmentItem, number>> =>
   pageOf(await page(reader, [thread, agent, after, status ?? null, limit + 1]), limit, digest, (row) => row.assignment);
 
@@ -59,8 +101,12 @@ const mine = statement<Row>(
 );
 
 /** The live assignments of a thread that the agent created or is to do. */
-export const liveAssignments = async (reader: Reader, thread: string, agent: string, limit: number): Promise<readonly AssignmentItem[]> =>
-  (await mine(reader, [thread, agent, limit])).map(digest);
+export const liveAssignments = async (
+  reader: Reader,
+  thread: string,
+  agent: string,
+  limit: number,
+): Promise<readonly AssignmentItem[]> => (await mine(reader, [thread, agent, limit])).map(digest);
 
 const digest = (row: Row): AssignmentItem => ({ ...assignmentItem(row), ...presentDigest(row, 'wanted') });
 
@@ -91,7 +137,10 @@ const one = statement<Row>(
 );
 
 /** A record of the content log that a fact of the thread names: reason or payload. */
-const record = statement<ContentRow>('content-record', `select ${wholeContent('c', 'true')} from read.content c where c.id = $1`);
+const record = statement<ContentRow>(
+  'content-record',
+  `select ${wholeContent('c', 'true')} from read.content c where c.id = $1`,
+);
 
 type PinRow = ContentRow & { id: string; version: number };
 /** Delivered Memories are the taker's own: readable by members while their membership lasts (V-5, M-8). */
@@ -109,8 +158,15 @@ export type Delivery = {
   readonly memories: readonly (PinItem & Presented<{ readonly title: string }>)[];
 } & (Presented<Words> | { readonly content?: never });
 
-export type Judgment = { readonly at: string; readonly how: AssignmentStatus } & (Presented<Words> | { readonly content?: never });
-export type AssignmentWhole = { readonly item: AssignmentItem; readonly delivery: Delivery | null; readonly judgment: Judgment | null };
+export type Judgment = { readonly at: string; readonly how: AssignmentStatus } & (
+  | Presented<Words>
+  | { readonly content?: never }
+);
+export type AssignmentWhole = {
+  readonly item: AssignmentItem;
+  readonly delivery: Delivery | null;
+  readonly judgment: Judgment | null;
+};
 
 /** One assignment in full; undefined for who is no member, and if there is none (V-14). Run it in a snapshot. */
 export const assignmentWhole = async (
@@ -129,11 +185,20 @@ export const assignmentWhole = async (
 
 const deliveryOf = async (reader: Reader, row: Row, bytesMax: number): Promise<Delivery | null> => {
   if (row.delivered_at === null) return null;
-  const delivered = await pins(reader, [row.memories.map(({ id }) => id), row.memories.map(({ version }) => version), row.assignee]);
+  const delivered = await pins(reader, [
+    row.memories.map(({ id }) => id),
+    row.memories.map(({ version }) => version),
+    row.assignee,
+  ]);
   return {
     at: iso(row.delivered_at),
     payloadBytes: row.payload_bytes,
-    memories: delivered.map((pin) => ({ ref: `${pin.id}/versions/${pin.version}`, memory: pin.id, version: pin.version, ...presentTitle(pin) })),
+    memories: delivered.map((pin) => ({
+      ref: `${pin.id}/versions/${pin.version}`,
+      memory: pin.id,
+      version: pin.version,
+      ...presentTitle(pin),
+    })),
     ...(row.payload === null ? {} : presentWhole(await recordOf(reader, row.payload), bytesMax)),
   };
 };
@@ -153,10 +218,17 @@ const recordOf = async (reader: Reader, id: string): Promise<ContentRow> => (awa
 /** What an assignment wants, or its payload, as JSON text; undefined if there is no such thing for this agent. */
 export const assignmentText = async (
   reader: Reader,
-  { thread, assignment, agent, part }: { thread: string; assignment: number; agent: string; part: 'content' | 'payload' },
+  {
+    thread,
+    assignment,
+    agent,
+    part,
+  }: { thread: string; assignment: number; agent: string; part: 'content' | 'payload' },
 ): Promise<TextRead> => {
   const [row] = await one(reader, [thread, agent, assignment]);
   if (row === undefined) return undefined;
   if (part === 'content') return textRead(row, (words) => JSON.stringify(words));
-  return row.payload === null ? undefined : textRead(await recordOf(reader, row.payload), (words) => JSON.stringify(words['payload']));
+  return row.payload === null
+    ? undefined
+    : textRead(await recordOf(reader, row.payload), (words) => JSON.stringify(words['payload']));
 };

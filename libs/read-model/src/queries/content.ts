@@ -67,7 +67,10 @@ export const presentDigest = (row: ContentRow, field: 'body' | 'wanted'): Presen
   if (isMissing(words)) return words;
   const text = typeof words[field] === 'string' ? words[field] : '';
   const start = cut(text, excerptCharacters);
-  const more = start.length < text.length || row.tail !== null || Object.keys(words).some((name) => name !== 'title' && name !== field);
+  const more =
+    start.length < text.length ||
+    row.tail !== null ||
+    Object.keys(words).some((name) => name !== 'title' && name !== field);
   return {
     content: { ...(typeof words['title'] === 'string' ? { title: words['title'] } : {}), [field]: start },
     ...(more ? { truncated: true as const } : {}),
@@ -81,7 +84,12 @@ export const readWords = (row: ContentRow): Words | null => {
 };
 
 /** A piece of a text, cut at characters. */
-export type Piece = { readonly offset: number; readonly bytes: number; readonly next: number | null; readonly content: { readonly text: string } };
+export type Piece = {
+  readonly offset: number;
+  readonly bytes: number;
+  readonly next: number | null;
+  readonly content: { readonly text: string };
+};
 
 /** Bytes of a piece at most, so that it stays within a page even when every character has to be escaped. */
 const pieceBytesMax = 40_960;
@@ -92,7 +100,12 @@ export const pieceOf = (text: string, offset: number, length: number): Piece => 
   const start = boundary(all, Math.min(offset, all.length), -1);
   const wanted = boundary(all, Math.min(start + Math.min(length, pieceBytesMax), all.length), -1);
   const end = wanted > start ? wanted : boundary(all, Math.min(start + 1, all.length), 1);
-  return { offset: start, bytes: all.length, next: end < all.length ? end : null, content: { text: all.subarray(start, end).toString('utf8') } };
+  return {
+    offset: start,
+    bytes: all.length,
+    next: end < all.length ? end : null,
+    content: { text: all.subarray(start, end).toString('utf8') },
+  };
 };
 
 /** The nearest place between two characters, going back or forth. */

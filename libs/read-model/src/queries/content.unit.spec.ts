@@ -2,7 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { pieceOf, presentTitle, presentWhole } from './content.ts';
 import { partialJson } from './partial-json.ts';
 
-const row = (content: unknown) => ({ readable: true, found: true, head: Buffer.from(JSON.stringify({ salt: 's', content })), tail: null });
+const row = (content: unknown) => ({
+  readable: true,
+  found: true,
+  head: Buffer.from(JSON.stringify({ salt: 's', content })),
+  tail: null,
+});
 
 describe('a piece of a text', () => {
   it('[O-7] joins up to the whole, cut at characters, whatever lengths are asked for', () => {
@@ -41,20 +46,27 @@ describe('content', () => {
   });
   it('is cut where it does not fit', () => {
     expect(presentWhole(row({ body: 'x' }), 3)).toEqual({ content: { body: 'x' } });
-    expect(presentWhole(row({ title: 'T', body: 'x'.repeat(100) }), 60)).toEqual({ content: { title: 'T', body: 'x'.repeat(50) }, truncated: true });
+    expect(presentWhole(row({ title: 'T', body: 'x'.repeat(100) }), 60)).toEqual({
+      content: { title: 'T', body: 'x'.repeat(50) },
+      truncated: true,
+    });
     expect(presentWhole(row({ payload: [1, 2, 3] }), 3)).toEqual({ content: {}, truncated: true });
   });
 });
 
 describe('the beginning of a JSON text', () => {
-  const whole = { salt: 's', content: { title: 'a "quoted" title', list: [1, { a: null }], body: 'x\\\u0001😀y', last: true } };
+  const whole = {
+    salt: 's',
+    content: { title: 'a "quoted" title', list: [1, { a: null }], body: 'x\\\u0001😀y', last: true },
+  };
   it('reads wherever it was cut, to something that is a beginning of the whole', () => {
     const text = JSON.stringify(whole);
     for (let length = 1; length <= text.length; length += 1) {
       const part = partialJson(text.slice(0, length)) as { content?: Record<string, unknown> };
       for (const [name, value] of Object.entries(part.content ?? {})) {
         const full = whole.content[name as keyof typeof whole.content];
-        if (typeof value === 'string') expect(String(full).startsWith(value.replace(/\ufffd|[\ud800-\udbff]$/, ''))).toBe(true);
+        if (typeof value === 'string')
+          expect(String(full).startsWith(value.replace(/\ufffd|[\ud800-\udbff]$/, ''))).toBe(true);
       }
     }
     expect(partialJson(text)).toEqual(whole);

@@ -1,4 +1,13 @@
-import { type ContentRow, digestContent, presentDigest, type Presented, presentWhole, readWords, type Words, wholeContent } from './content.ts';
+import {
+  type ContentRow,
+  digestContent,
+  presentDigest,
+  type Presented,
+  presentWhole,
+  readWords,
+  type Words,
+  wholeContent,
+} from './content.ts';
 import { iso, isoOrNull, type Page, pageOf, type Reader, statement } from './reader.ts';
 import { isMember, pinReadable } from './visible.ts';
 
@@ -19,8 +28,16 @@ export type EntryItem = {
 } & Presented<Words>;
 
 type EntryRow = ContentRow & {
-  thread: string; entry: number; at: Date; author: string; membership: number; reply_to: number | null; memory: string; version: number;
-  assignment: number | null; pending: number;
+  thread: string;
+  entry: number;
+  at: Date;
+  author: string;
+  membership: number;
+  reply_to: number | null;
+  memory: string;
+  version: number;
+  assignment: number | null;
+  pending: number;
 };
 
 const columns = (content: string): string => `
@@ -51,9 +68,20 @@ export const entriesStart = { oldest: 0, newest: 2_147_483_647 } as const;
 /** Entries as digests; empty for who is no member (V-3, V-4). */
 export const entriesPage = async (
   reader: Reader,
-  { thread, agent, after, limit, order }: { thread: string; agent: string; after: number; limit: number; order: 'oldest' | 'newest' },
+  {
+    thread,
+    agent,
+    after,
+    limit,
+    order,
+  }: { thread: string; agent: string; after: number; limit: number; order: 'oldest' | 'newest' },
 ): Promise<Page<EntryItem, number>> =>
-  pageOf(await pages[order](reader, [thread, agent, after, limit + 1]), limit, (row) => ({ ...entryItem(row), ...presentDigest(row, 'body') }), (row) => row.entry);
+  pageOf(
+    await pages[order](reader, [thread, agent, after, limit + 1]),
+    limit,
+    (row) => ({ ...entryItem(row), ...presentDigest(row, 'body') }),
+    (row) => row.entry,
+  );
 
 const entryItem = (row: EntryRow) => ({
   ref: `${row.thread}/entries/${row.entry}`,
@@ -71,12 +99,20 @@ const one = statement<EntryRow>(
   `select ${columns(wholeContent('c', readable))} ${joins} where e.thread = $1 and e.entry = $3 and ${isMember('$1', '$2')}`,
 );
 
-export type Response = { readonly agent: string; readonly owedAt: string; readonly endedAt: string | null; readonly how: string | null } & (
-  | Presented<Words>
-  | object
-);
+export type Response = {
+  readonly agent: string;
+  readonly owedAt: string;
+  readonly endedAt: string | null;
+  readonly how: string | null;
+} & (Presented<Words> | object);
 
-type ResponseRow = ContentRow & { agent: string; owed_at: Date; ended_at: Date | null; how: string | null; note: string | null };
+type ResponseRow = ContentRow & {
+  agent: string;
+  owed_at: Date;
+  ended_at: Date | null;
+  how: string | null;
+  note: string | null;
+};
 
 /** A note is for the author of the entry and the responder alone (V-6). */
 const responses = statement<ResponseRow>(
@@ -120,7 +156,10 @@ export const entryWhole = async (
 };
 
 /** The body of an entry; undefined if there is no such entry for this agent, null if it has no words to read. */
-export const entryText = async (reader: Reader, { thread, entry, agent }: { thread: string; entry: number; agent: string }): Promise<TextRead> => {
+export const entryText = async (
+  reader: Reader,
+  { thread, entry, agent }: { thread: string; entry: number; agent: string },
+): Promise<TextRead> => {
   const [row] = await one(reader, [thread, agent, entry]);
   return row === undefined ? undefined : textRead(row, (words) => String(words['body'] ?? ''));
 };

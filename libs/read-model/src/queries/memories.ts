@@ -1,4 +1,12 @@
-import { type ContentRow, digestContent, presentDigest, type Presented, presentWhole, type Words, wholeContent } from './content.ts';
+import {
+  type ContentRow,
+  digestContent,
+  presentDigest,
+  type Presented,
+  presentWhole,
+  type Words,
+  wholeContent,
+} from './content.ts';
 import { type TextRead, textRead } from './entries.ts';
 import { isoOrNull, type Page, pageOf, type Reader, statement } from './reader.ts';
 import { currentVersion, isPublic, versionReadable } from './visible.ts';
@@ -16,8 +24,14 @@ export type MemoryItem = {
 } & Presented<Words>;
 
 type Row = ContentRow & {
-  id: string; author: string; status: 'valid' | 'withdrawn'; visibility: 'private' | 'public'; current_version: number;
-  created_at: Date | null; version: number; version_at: Date | null;
+  id: string;
+  author: string;
+  status: 'valid' | 'withdrawn';
+  visibility: 'private' | 'public';
+  current_version: number;
+  created_at: Date | null;
+  version: number;
+  version_at: Date | null;
 };
 
 const columns = (content: string): string => `
@@ -27,7 +41,13 @@ const columns = (content: string): string => `
 const joins = `
   join read.memory_version mv on mv.memory = m.id and mv.version = ${currentVersion('m')} left join read.content c on c.id = mv.content`;
 
-type Filter = { agent: string; after: string; limit: number; status: 'valid' | 'withdrawn' | undefined; visibility: 'private' | 'public' | undefined };
+type Filter = {
+  agent: string;
+  after: string;
+  limit: number;
+  status: 'valid' | 'withdrawn' | undefined;
+  visibility: 'private' | 'public' | undefined;
+};
 
 const own = statement<Row>(
   'memories-own',
@@ -42,11 +62,22 @@ const published = statement<Row>(
 );
 
 /** The author's own Memories, valid ones unless the withdrawn are asked for; in the order of ids. */
-export const ownMemories = async (reader: Reader, { agent, after, limit, status, visibility }: Filter): Promise<Page<MemoryItem, string>> =>
-  pageOf(await own(reader, [agent, after, status ?? 'valid', visibility ?? null, limit + 1]), limit, digest, (row) => row.id);
+export const ownMemories = async (
+  reader: Reader,
+  { agent, after, limit, status, visibility }: Filter,
+): Promise<Page<MemoryItem, string>> =>
+  pageOf(
+    await own(reader, [agent, after, status ?? 'valid', visibility ?? null, limit + 1]),
+    limit,
+    digest,
+    (row) => row.id,
+  );
 
 /** Every valid public Memory with its current version (V-1, M-7); in the order of ids. */
-export const publicMemories = async (reader: Reader, { after, limit }: { after: string; limit: number }): Promise<Page<MemoryItem, string>> =>
+export const publicMemories = async (
+  reader: Reader,
+  { after, limit }: { after: string; limit: number },
+): Promise<Page<MemoryItem, string>> =>
   pageOf(await published(reader, [after, limit + 1]), limit, digest, (row) => row.id);
 
 const digest = (row: Row): MemoryItem => ({ ...memoryItem(row), ...presentDigest(row, 'body') });
@@ -79,12 +110,21 @@ export const memoryWhole = async (
   return row === undefined ? undefined : { ...memoryItem(row), ...presentWhole(row, bytesMax) };
 };
 
-export const memoryText = async (reader: Reader, { memory, agent }: { memory: string; agent: string }): Promise<TextRead> => {
+export const memoryText = async (
+  reader: Reader,
+  { memory, agent }: { memory: string; agent: string },
+): Promise<TextRead> => {
   const [row] = await one(reader, [memory, agent]);
   return row === undefined ? undefined : textRead(row, (words) => String(words['body'] ?? ''));
 };
 
-export type VersionItem = { readonly ref: string; readonly memory: string; readonly version: number; readonly author: string; readonly at: string | null } & Presented<Words>;
+export type VersionItem = {
+  readonly ref: string;
+  readonly memory: string;
+  readonly version: number;
+  readonly author: string;
+  readonly at: string | null;
+} & Presented<Words>;
 type VersionRow = ContentRow & { id: string; author: string; version: number; version_at: Date | null };
 
 const versionColumns = (content: string): string => `m.id, m.author, mv.version, mv.at as version_at, ${content}`;
@@ -101,7 +141,12 @@ export const versionsPage = async (
   reader: Reader,
   { memory, agent, after, limit }: { memory: string; agent: string; after: number; limit: number },
 ): Promise<Page<VersionItem, number>> =>
-  pageOf(await versions(reader, [memory, agent, after, limit + 1]), limit, (row) => ({ ...versionItem(row), ...presentDigest(row, 'body') }), (row) => row.version);
+  pageOf(
+    await versions(reader, [memory, agent, after, limit + 1]),
+    limit,
+    (row) => ({ ...versionItem(row), ...presentDigest(row, 'body') }),
+    (row) => row.version,
+  );
 
 const versionItem = (row: VersionRow) => ({
   ref: `${row.id}/versions/${row.version}`,
@@ -127,7 +172,10 @@ export const versionWhole = async (
   return row === undefined ? undefined : { ...versionItem(row), ...presentWhole(row, bytesMax) };
 };
 
-export const versionText = async (reader: Reader, { memory, version: number, agent }: { memory: string; version: number; agent: string }): Promise<TextRead> => {
+export const versionText = async (
+  reader: Reader,
+  { memory, version: number, agent }: { memory: string; version: number; agent: string },
+): Promise<TextRead> => {
   const [row] = await version(reader, [memory, agent, number]);
   return row === undefined ? undefined : textRead(row, (words) => String(words['body'] ?? ''));
 };

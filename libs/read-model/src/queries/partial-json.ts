@@ -19,7 +19,11 @@ const tryParse = (text: string): unknown => {
   }
 };
 
-type Scan = { readonly closers: string; readonly safe: { readonly text: string; readonly closers: string }; readonly inText: number | undefined };
+type Scan = {
+  readonly closers: string;
+  readonly safe: { readonly text: string; readonly closers: string };
+  readonly inText: number | undefined;
+};
 
 const scan = (text: string): Scan => {
   const stack: string[] = [];

@@ -12,7 +12,14 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await world.clear();
-  thread = await world.thread(1, [[ada, 'governor'], [bob, 'speaker']], { content: await world.content({ title: 'plans' }) });
+  thread = await world.thread(
+    1,
+    [
+      [ada, 'governor'],
+      [bob, 'speaker'],
+    ],
+    { content: await world.content({ title: 'plans' }) },
+  );
 });
 afterAll(async () => {
   await world.close();
@@ -24,7 +31,11 @@ const bytesMax = 100_000;
 describe('a thread', () => {
   it('[V-3] [V-13] is for its current members', async () => {
     expect(await threadState(world.pool, thread, bob)).toMatchObject({
-      item: { thread, role: 'speaker', status: 'open', content: { title: 'plans' } }, membership: { number: 2, grant: 1 }, governors: 1, members: 2, grant: null,
+      item: { thread, role: 'speaker', status: 'open', content: { title: 'plans' } },
+      membership: { number: 2, grant: 1 },
+      governors: 1,
+      members: 2,
+      grant: null,
     });
     expect(await threadState(world.pool, thread, eve)).toBeUndefined();
     expect(await threadState(world.pool, 'thread_none', ada)).toBeUndefined();
@@ -32,13 +43,33 @@ describe('a thread', () => {
     expect(await threadState(world.pool, thread, bob)).toBeUndefined();
     expect(await threadState(world.pool, thread, ada)).toMatchObject({ members: 1 });
     expect((await membersPage(world.pool, { thread, agent: bob, after: 0, limit: 9 })).items).toEqual([]);
-    expect((await entriesPage(world.pool, { thread, agent: bob, after: 0, limit: 9, order: 'oldest' })).items).toEqual([]);
-    expect((await assignmentsPage(world.pool, { thread, agent: bob, after: 0, limit: 9, status: undefined })).items).toEqual([]);
+    expect((await entriesPage(world.pool, { thread, agent: bob, after: 0, limit: 9, order: 'oldest' })).items).toEqual(
+      [],
+    );
+    expect(
+      (await assignmentsPage(world.pool, { thread, agent: bob, after: 0, limit: 9, status: undefined })).items,
+    ).toEqual([]);
   });
 
   it('[V-3] shows the live admission without its hash', async () => {
-    await world.insert('thread_grant', { thread, number: 1, role: 'speaker', hash: 'old', live: false, issued_by: ada, issued_at: at(1) });
-    await world.insert('thread_grant', { thread, number: 2, role: 'observer', hash: 'h4sh', live: true, issued_by: ada, issued_at: at(2) });
+    await world.insert('thread_grant', {
+      thread,
+      number: 1,
+      role: 'speaker',
+      hash: 'old',
+      live: false,
+      issued_by: ada,
+      issued_at: at(1),
+    });
+    await world.insert('thread_grant', {
+      thread,
+      number: 2,
+      role: 'observer',
+      hash: 'h4sh',
+      live: true,
+      issued_by: ada,
+      issued_at: at(2),
+    });
     const state = await threadState(world.pool, thread, bob);
     expect(state?.grant).toEqual({ number: 2, role: 'observer', by: ada, issuedAt: at(2).toISOString() });
     expect(JSON.stringify(state)).not.toContain('h4sh');
@@ -48,7 +79,8 @@ describe('a thread', () => {
     await world.thread(2, [[bob, 'governor']], { status: 'closed' });
     await world.thread(3, [[ada, 'governor']]);
     await world.thread(4, [[bob, 'governor']]);
-    const all = (after: string, limit: number, status?: 'open' | 'closed') => threadsPage(world.pool, { agent: bob, after, limit, status });
+    const all = (after: string, limit: number, status?: 'open' | 'closed') =>
+      threadsPage(world.pool, { agent: bob, after, limit, status });
     const first = await all('', 2);
     expect(first.items.map(({ thread: id }) => id.at(-1))).toEqual(['1', '2']);
     expect(first.items[1]).toMatchObject({ content: {} });
@@ -60,8 +92,22 @@ describe('a thread', () => {
 
   it('[T-17] says through which admission a member came, and when', async () => {
     expect((await membersPage(world.pool, { thread, agent: ada, after: 0, limit: 9 })).items).toEqual([
-      { ref: `${thread}/members/${ada}`, agent: ada, role: 'governor', membership: 1, grant: null, joinedAt: at(0).toISOString() },
-      { ref: `${thread}/members/${bob}`, agent: bob, role: 'speaker', membership: 2, grant: 1, joinedAt: at(1).toISOString() },
+      {
+        ref: `${thread}/members/${ada}`,
+        agent: ada,
+        role: 'governor',
+        membership: 1,
+        grant: null,
+        joinedAt: at(0).toISOString(),
+      },
+      {
+        ref: `${thread}/members/${bob}`,
+        agent: bob,
+        role: 'speaker',
+        membership: 2,
+        grant: 1,
+        joinedAt: at(1).toISOString(),
+      },
     ]);
   });
 });
@@ -72,12 +118,30 @@ describe('entries', () => {
   it('come as digests, in either order', async () => {
     const memory = await world.memory(1, ada, [{ body: `${'long '.repeat(100)}` }]);
     for (const entry of [1, 2, 3]) await world.entry(thread, entry, ada, memory, entry === 3 ? { reply_to: 1 } : {});
-    const oldest = await entriesPage(world.pool, { thread, agent: bob, after: entriesStart.oldest, limit: 2, order: 'oldest' });
+    const oldest = await entriesPage(world.pool, {
+      thread,
+      agent: bob,
+      after: entriesStart.oldest,
+      limit: 2,
+      order: 'oldest',
+    });
     expect([oldest.items.map(({ entry }) => entry), oldest.next]).toEqual([[1, 2], 2]);
-    const newest = await entriesPage(world.pool, { thread, agent: bob, after: entriesStart.newest, limit: 3, order: 'newest' });
+    const newest = await entriesPage(world.pool, {
+      thread,
+      agent: bob,
+      after: entriesStart.newest,
+      limit: 3,
+      order: 'newest',
+    });
     expect([newest.items.map(({ entry }) => entry), newest.next]).toEqual([[3, 2, 1], null]);
     expect(newest.items[0]).toMatchObject({
-      ref: `${thread}/entries/3`, author: ada, replyTo: `${thread}/entries/1`, memory: { ref: `${memory}/versions/1`, memory, version: 1 }, assignment: null, pending: 0, truncated: true,
+      ref: `${thread}/entries/3`,
+      author: ada,
+      replyTo: `${thread}/entries/1`,
+      memory: { ref: `${memory}/versions/1`, memory, version: 1 },
+      assignment: null,
+      pending: 0,
+      truncated: true,
     });
     expect(newest.items[0]?.content).toEqual({ body: 'long '.repeat(56) });
   });
@@ -87,7 +151,10 @@ describe('entries', () => {
     await world.entry(thread, 1, ada, await world.memory(1, ada, [{ title: 'before', body }]));
     await world.entry(thread, 2, ada, await world.memory(2, ada, [{ body, title: 'after "it"' }]));
     const { items } = await entriesPage(world.pool, { thread, agent: bob, after: 0, limit: 9, order: 'oldest' });
-    expect(items.map((item) => item.content)).toEqual([{ title: 'before', body: body.slice(0, 280) }, { title: 'after "it"', body: body.slice(0, 280) }]);
+    expect(items.map((item) => item.content)).toEqual([
+      { title: 'before', body: body.slice(0, 280) },
+      { title: 'after "it"', body: body.slice(0, 280) },
+    ]);
     expect(await entryText(world.pool, { thread, entry: 2, agent: bob })).toEqual({ text: body });
     const { item } = (await entryWhole(world.pool, { thread, entry: 1, agent: bob, bytesMax: 1_000 }))!;
     expect(item).toMatchObject({ truncated: true, content: { title: 'before' } });
@@ -104,7 +171,9 @@ describe('entries', () => {
     for (const change of [{ visibility: 'private' }, { visibility: 'public', status: 'withdrawn' }]) {
       await world.set('memory', change, { id: others });
       expect((await whole(2, ada))?.item).toMatchObject({ content: null, readable: false });
-      expect(await entryText(world.pool, { thread, entry: 2, agent: ada })).toEqual({ missing: { content: null, readable: false } });
+      expect(await entryText(world.pool, { thread, entry: 2, agent: ada })).toEqual({
+        missing: { content: null, readable: false },
+      });
     }
   });
 
@@ -116,7 +185,12 @@ describe('entries', () => {
   });
 
   it('[M-1] show a Memory that was born in the entry and never touched since', async () => {
-    const memory = await world.memory(1, ada, [{ body: 'born' }], { status: null, visibility: null, current_version: null, created_at: null });
+    const memory = await world.memory(1, ada, [{ body: 'born' }], {
+      status: null,
+      visibility: null,
+      current_version: null,
+      created_at: null,
+    });
     await world.entry(thread, 1, ada, memory);
     expect((await whole(1, bob))?.item).toMatchObject({ content: { body: 'born' } });
   });
@@ -124,11 +198,30 @@ describe('entries', () => {
   it('[V-6] show a note to the author of the entry and the responder alone', async () => {
     await world.insert('membership', { thread, membership: 3, agent: eve, role: 'governor', joined_at: at(3) });
     await world.entry(thread, 1, ada, await world.memory(1, ada, [{ body: 'b' }]));
-    await world.insert('response', { thread, entry: 1, agent: bob, owed_at: at(1), ended_at: at(2), how: 'handled', note: await world.content({ note: 'on it' }) });
+    await world.insert('response', {
+      thread,
+      entry: 1,
+      agent: bob,
+      owed_at: at(1),
+      ended_at: at(2),
+      how: 'handled',
+      note: await world.content({ note: 'on it' }),
+    });
     const noteOf = async (agent: string) => (await whole(1, agent))?.responses[0];
-    expect(await noteOf(ada)).toEqual({ agent: bob, owedAt: at(1).toISOString(), endedAt: at(2).toISOString(), how: 'handled', content: { note: 'on it' } });
+    expect(await noteOf(ada)).toEqual({
+      agent: bob,
+      owedAt: at(1).toISOString(),
+      endedAt: at(2).toISOString(),
+      how: 'handled',
+      content: { note: 'on it' },
+    });
     expect(await noteOf(bob)).toMatchObject({ content: { note: 'on it' } });
-    expect(await noteOf(eve)).toEqual({ agent: bob, owedAt: at(1).toISOString(), endedAt: at(2).toISOString(), how: 'handled' });
+    expect(await noteOf(eve)).toEqual({
+      agent: bob,
+      owedAt: at(1).toISOString(),
+      endedAt: at(2).toISOString(),
+      how: 'handled',
+    });
   });
 
   it('[V-14] are the same for strangers whether they exist or not', async () => {
@@ -144,11 +237,24 @@ describe('assignments', () => {
   it('come as digests, by status, and the live ones of an agent', async () => {
     await world.assignment(thread, 1, people);
     await world.assignment(thread, 2, people, { status: 'adopted', redoes: 1 });
-    await world.assignment(thread, 3, { creator: bob, assignee: bob }, { status: 'taken', taken_at: at(2), deliver_by: at(3) });
+    await world.assignment(
+      thread,
+      3,
+      { creator: bob, assignee: bob },
+      { status: 'taken', taken_at: at(2), deliver_by: at(3) },
+    );
     const all = await assignmentsPage(world.pool, { thread, agent: bob, after: 0, limit: 2, status: undefined });
     expect([all.items.map(({ assignment }) => assignment), all.next]).toEqual([[1, 2], 2]);
-    expect(all.items[1]).toMatchObject({ ref: `${thread}/assignments/2`, redoes: `${thread}/assignments/1`, content: { wanted: 'work 2' } });
-    expect((await assignmentsPage(world.pool, { thread, agent: bob, after: 0, limit: 9, status: 'taken' })).items.map(({ assignment }) => assignment)).toEqual([3]);
+    expect(all.items[1]).toMatchObject({
+      ref: `${thread}/assignments/2`,
+      redoes: `${thread}/assignments/1`,
+      content: { wanted: 'work 2' },
+    });
+    expect(
+      (await assignmentsPage(world.pool, { thread, agent: bob, after: 0, limit: 9, status: 'taken' })).items.map(
+        ({ assignment }) => assignment,
+      ),
+    ).toEqual([3]);
     expect((await liveAssignments(world.pool, thread, ada, 9)).map(({ assignment }) => assignment)).toEqual([1]);
     expect((await liveAssignments(world.pool, thread, bob, 9)).map(({ assignment }) => assignment)).toEqual([1, 3]);
   });
@@ -157,25 +263,50 @@ describe('assignments', () => {
     const memory = await world.memory(1, bob, [{ title: 'my notes', body: 'n' }], { status: 'withdrawn' });
     const foreign = await world.memory(2, eve, [{ title: 'eve’s', body: 'n' }], { visibility: 'public' });
     await world.assignment(thread, 1, people, {
-      status: 'rejected', delivered_at: at(4), judge_by: at(9), judge: ada, payload: await world.content({ payload: { n: [1, null] } }), payload_bytes: 16,
-      memories: JSON.stringify([{ id: memory, version: 1 }, { id: foreign, version: 1 }]), ended_at: at(5), ended_how: 'rejected', reason: await world.content({ reason: 'too short' }),
+      status: 'rejected',
+      delivered_at: at(4),
+      judge_by: at(9),
+      judge: ada,
+      payload: await world.content({ payload: { n: [1, null] } }),
+      payload_bytes: 16,
+      memories: JSON.stringify([
+        { id: memory, version: 1 },
+        { id: foreign, version: 1 },
+      ]),
+      ended_at: at(5),
+      ended_how: 'rejected',
+      reason: await world.content({ reason: 'too short' }),
     });
     expect(await assignmentWhole(world.pool, { thread, assignment: 1, agent: ada, bytesMax })).toMatchObject({
       item: { status: 'rejected', content: { wanted: 'work 1', criteria: 'done' } },
       delivery: {
-        at: at(4).toISOString(), payloadBytes: 16, content: { payload: { n: [1, null] } },
-        memories: [{ ref: `${memory}/versions/1`, content: { title: 'my notes' } }, { content: null, readable: false }],
+        at: at(4).toISOString(),
+        payloadBytes: 16,
+        content: { payload: { n: [1, null] } },
+        memories: [
+          { ref: `${memory}/versions/1`, content: { title: 'my notes' } },
+          { content: null, readable: false },
+        ],
       },
       judgment: { how: 'rejected', at: at(5).toISOString(), content: { reason: 'too short' } },
     });
-    expect(await assignmentText(world.pool, { thread, assignment: 1, agent: ada, part: 'payload' })).toEqual({ text: '{"n":[1,null]}' });
+    expect(await assignmentText(world.pool, { thread, assignment: 1, agent: ada, part: 'payload' })).toEqual({
+      text: '{"n":[1,null]}',
+    });
     expect(await assignmentText(world.pool, { thread, assignment: 1, agent: eve, part: 'payload' })).toBeUndefined();
     expect(await assignmentWhole(world.pool, { thread, assignment: 1, agent: eve, bytesMax })).toBeUndefined();
   });
 
   it('say how large a payload is that does not fit', async () => {
     const payload = ['x'.repeat(200_000)];
-    await world.assignment(thread, 1, people, { status: 'delivered', delivered_at: at(4), judge_by: at(9), judge: ada, payload: await world.content({ payload }), payload_bytes: 200_004 });
+    await world.assignment(thread, 1, people, {
+      status: 'delivered',
+      delivered_at: at(4),
+      judge_by: at(9),
+      judge: ada,
+      payload: await world.content({ payload }),
+      payload_bytes: 200_004,
+    });
     const whole = await assignmentWhole(world.pool, { thread, assignment: 1, agent: bob, bytesMax });
     expect(whole?.delivery).toMatchObject({ payloadBytes: 200_004, content: {}, truncated: true });
     expect(whole?.judgment).toBeNull();

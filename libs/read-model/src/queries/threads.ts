@@ -25,12 +25,25 @@ export type ThreadState = {
   readonly governors: number;
   readonly members: number;
   /** The live admission, without its hash. */
-  readonly grant: { readonly number: number; readonly role: Role; readonly by: string; readonly issuedAt: string } | null;
+  readonly grant: {
+    readonly number: number;
+    readonly role: Role;
+    readonly by: string;
+    readonly issuedAt: string;
+  } | null;
 };
 
 type ThreadRow = ContentRow & {
-  id: string; status: 'open' | 'closed'; role: Role; creator: string; created_at: Date; closed_at: Date | null; last_at: Date;
-  entries: number; assignments: number; content: string | null;
+  id: string;
+  status: 'open' | 'closed';
+  role: Role;
+  creator: string;
+  created_at: Date;
+  closed_at: Date | null;
+  last_at: Date;
+  entries: number;
+  assignments: number;
+  content: string | null;
 };
 
 const threadColumns = `t.id, t.status, my.role, t.creator, t.created_at, t.closed_at, t.last_at, t.entries, t.assignments, t.content,
@@ -45,12 +58,25 @@ const threads = statement<ThreadRow>(
 /** The threads of which the agent is a member, in the order of ids. */
 export const threadsPage = async (
   reader: Reader,
-  { agent, after, status, limit }: { agent: string; after: string; status: 'open' | 'closed' | undefined; limit: number },
-): Promise<Page<ThreadItem, string>> => pageOf(await threads(reader, [agent, after, status ?? null, limit + 1]), limit, threadItem, (row) => row.id);
+  {
+    agent,
+    after,
+    status,
+    limit,
+  }: { agent: string; after: string; status: 'open' | 'closed' | undefined; limit: number },
+): Promise<Page<ThreadItem, string>> =>
+  pageOf(await threads(reader, [agent, after, status ?? null, limit + 1]), limit, threadItem, (row) => row.id);
 
 type StateRow = ThreadRow & {
-  membership: number; grant_number: number | null; joined_at: Date; governors: number; members: number;
-  live_number: number | null; live_role: Role | null; live_by: string | null; live_at: Date | null;
+  membership: number;
+  grant_number: number | null;
+  joined_at: Date;
+  governors: number;
+  members: number;
+  live_number: number | null;
+  live_role: Role | null;
+  live_by: string | null;
+  live_at: Date | null;
 };
 
 const state = statement<StateRow>(
@@ -102,7 +128,14 @@ export type Member = {
   readonly grant: number | null;
   readonly joinedAt: string;
 };
-type MemberRow = { thread: string; agent: string; role: Role; membership: number; grant_number: number | null; joined_at: Date };
+type MemberRow = {
+  thread: string;
+  agent: string;
+  role: Role;
+  membership: number;
+  grant_number: number | null;
+  joined_at: Date;
+};
 
 const members = statement<MemberRow>(
   'members',
@@ -114,7 +147,8 @@ const members = statement<MemberRow>(
 export const membersPage = async (
   reader: Reader,
   { thread, agent, after, limit }: { thread: string; agent: string; after: number; limit: number },
-): Promise<Page<Member, number>> => pageOf(await members(reader, [thread, agent, after, limit + 1]), limit, memberItem, (row) => row.membership);
+): Promise<Page<Member, number>> =>
+  pageOf(await members(reader, [thread, agent, after, limit + 1]), limit, memberItem, (row) => row.membership);
 
 const memberItem = (row: MemberRow): Member => ({
   ref: `${row.thread}/members/${row.agent}`,

@@ -34,8 +34,17 @@ export type Duty = {
 export type DutyPage = { readonly items: readonly Duty[]; readonly next: Traversal | null };
 
 type Row = ContentRow & {
-  ref: string; holder: string; obligation: 'respond' | 'deliver' | 'judge' | null; object: string; from_agent: string; deadline: Date | null;
-  at: Date; kind: string; partition: number; off: string; eff: number;
+  ref: string;
+  holder: string;
+  obligation: 'respond' | 'deliver' | 'judge' | null;
+  object: string;
+  from_agent: string;
+  deadline: Date | null;
+  at: Date;
+  kind: string;
+  partition: number;
+  off: string;
+  eff: number;
 };
 
 const positions = statement<{ kind: string; partition: number; next: string }>(
@@ -56,7 +65,13 @@ export const vectorOf = async (reader: Reader): Promise<Vector> => {
 export const dutyPage = async (
   reader: Reader,
   list: DutyList,
-  { agent, now, limit, from, thread }: { agent: string; now: number; limit: number; from?: Traversal | undefined; thread?: string },
+  {
+    agent,
+    now,
+    limit,
+    from,
+    thread,
+  }: { agent: string; now: number; limit: number; from?: Traversal | undefined; thread?: string },
 ): Promise<DutyPage> => {
   const current = await vectorOf(reader);
   const items: Duty[] = [];
@@ -75,7 +90,8 @@ export const dutyPage = async (
 };
 
 /** Whether any partition has gone on. */
-const grown = (before: Vector, current: Vector): boolean => Object.entries(current).some(([partition, next]) => next > (before[partition] ?? 0));
+const grown = (before: Vector, current: Vector): boolean =>
+  Object.entries(current).some(([partition, next]) => next > (before[partition] ?? 0));
 
 const placeOf = (row: Row): Place => [row.at.getTime(), row.kind, row.partition, Number(row.off), row.eff];
 
@@ -114,7 +130,11 @@ const statements: { readonly [L in DutyList]: ReturnType<typeof statement<Row>> 
 
 type PhaseQuery = { agent: string; now: number; phase: Traversal; limit: number; thread: string | undefined };
 
-const phaseRows = (reader: Reader, list: DutyList, { agent, now, phase, limit, thread }: PhaseQuery): Promise<Row[]> => {
+const phaseRows = (
+  reader: Reader,
+  list: DutyList,
+  { agent, now, phase, limit, thread }: PhaseQuery,
+): Promise<Row[]> => {
   const partitions = Object.entries(phase.hi).map(([name, hi]) => {
     const [kind = '', partition = ''] = name.split('/');
     return { kind, partition: Number(partition), lo: phase.lo[name] ?? 0, hi };

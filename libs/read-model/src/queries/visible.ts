@@ -8,10 +8,12 @@ export const isMember = (thread: string, agent: string): string =>
   `exists (select 1 from read.membership cm where cm.thread = ${thread} and cm.agent = ${agent} and cm.ended_at is null)`;
 
 /** The Memory of alias `m` is valid and public (V-1). What an entry gave birth to starts valid and private (M-1). */
-export const isPublic = (m: string): string => `(coalesce(${m}.status, 'valid') = 'valid' and coalesce(${m}.visibility, 'private') = 'public')`;
+export const isPublic = (m: string): string =>
+  `(coalesce(${m}.status, 'valid') = 'valid' and coalesce(${m}.visibility, 'private') = 'public')`;
 
 /** A pin is readable in its context: one's own always, another's only while valid and public (V-4, M-8, M-9). */
-export const pinReadable = (pinnedBy: string, m: string): string => `coalesce(${m}.author = ${pinnedBy} or ${isPublic(m)}, false)`;
+export const pinReadable = (pinnedBy: string, m: string): string =>
+  `coalesce(${m}.author = ${pinnedBy} or ${isPublic(m)}, false)`;
 
 /** The current version of the Memory of alias `m`. */
 export const currentVersion = (m: string): string => `coalesce(${m}.current_version, 1)`;

@@ -21,8 +21,14 @@ export class Rows {
 
   /** Empties every table, so that a spec need not make a new database. */
   async clear(): Promise<void> {
-    const tables = 'position content agent agent_key memory memory_version thread thread_grant membership entry response assignment obligation opportunity receipt';
-    await this.pool.query(`truncate ${tables.split(' ').map((table) => `read.${table}`).join(', ')}`);
+    const tables =
+      'position content agent agent_key memory memory_version thread thread_grant membership entry response assignment obligation opportunity receipt';
+    await this.pool.query(
+      `truncate ${tables
+        .split(' ')
+        .map((table) => `read.${table}`)
+        .join(', ')}`,
+    );
   }
 
   static async create(): Promise<Rows> {
@@ -50,12 +56,16 @@ export class Rows {
   async insert(table: string, row: Row): Promise<void> {
     const names = Object.keys(row);
     const values = names.map((_, i) => `$${i + 1}`);
-    await this.pool.query(`insert into read.${table} (${names.join(', ')}) values (${values.join(', ')})`, Object.values(row));
+    await this.pool.query(
+      `insert into read.${table} (${names.join(', ')}) values (${values.join(', ')})`,
+      Object.values(row),
+    );
   }
 
   async set(table: string, change: Row, where: Row): Promise<void> {
     const names = [...Object.keys(change), ...Object.keys(where)];
-    const part = (keys: readonly string[], from: number): string[] => keys.map((name, i) => `${name} = $${from + i + 1}`);
+    const part = (keys: readonly string[], from: number): string[] =>
+      keys.map((name, i) => `${name} = $${from + i + 1}`);
     const size = Object.keys(change).length;
     await this.pool.query(
       `update read.${table} set ${part(names.slice(0, size), 0).join(', ')} where ${part(names.slice(size), size).join(' and ')}`,
@@ -77,20 +87,57 @@ export class Rows {
 
   async memory(number: number, author: string, contents: readonly unknown[], more: Row = {}): Promise<string> {
     const memory = memoryId(number);
-    await this.insert('memory', { id: memory, author, created_at: at(0), status: 'valid', visibility: 'private', current_version: contents.length, revision: 1, ...more });
+    await this.insert('memory', {
+      id: memory,
+      author,
+      created_at: at(0),
+      status: 'valid',
+      visibility: 'private',
+      current_version: contents.length,
+      revision: 1,
+      ...more,
+    });
     for (const [i, content] of contents.entries()) {
-      await this.insert('memory_version', { memory, version: i + 1, content: await this.content(content), bytes: 1, sha256: 'x', at: at(i) });
+      await this.insert('memory_version', {
+        memory,
+        version: i + 1,
+        content: await this.content(content),
+        bytes: 1,
+        sha256: 'x',
+        at: at(i),
+      });
     }
     return memory;
   }
 
-  async thread(number: number, members: readonly (readonly [agent: string, role: string])[], more: Row = {}): Promise<string> {
+  async thread(
+    number: number,
+    members: readonly (readonly [agent: string, role: string])[],
+    more: Row = {},
+  ): Promise<string> {
     const thread = threadId(number);
     await this.insert('thread', {
-      id: thread, status: 'open', creator: members[0]?.[0] ?? ada, content: null, created_at: at(0), closed_at: null, revision: 1, entries: 0, assignments: 0, last_at: at(0), ...more,
+      id: thread,
+      status: 'open',
+      creator: members[0]?.[0] ?? ada,
+      content: null,
+      created_at: at(0),
+      closed_at: null,
+      revision: 1,
+      entries: 0,
+      assignments: 0,
+      last_at: at(0),
+      ...more,
     });
     for (const [i, [agent, role]] of members.entries()) {
-      await this.insert('membership', { thread, membership: i + 1, agent, role, grant_number: i === 0 ? null : 1, joined_at: at(i) });
+      await this.insert('membership', {
+        thread,
+        membership: i + 1,
+        agent,
+        role,
+        grant_number: i === 0 ? null : 1,
+        joined_at: at(i),
+      });
     }
     return thread;
   }
@@ -100,14 +147,39 @@ export class Rows {
   }
 
   async entry(thread: string, entry: number, author: string, memory: string, more: Row = {}): Promise<string> {
-    await this.insert('entry', { thread, entry, author, membership: 1, reply_to: null, memory, version: 1, at: at(entry), ...more });
+    await this.insert('entry', {
+      thread,
+      entry,
+      author,
+      membership: 1,
+      reply_to: null,
+      memory,
+      version: 1,
+      at: at(entry),
+      ...more,
+    });
     return `${thread}/entries/${entry}`;
   }
 
-  async assignment(thread: string, assignment: number, people: { creator: string; assignee: string }, more: Row = {}): Promise<string> {
+  async assignment(
+    thread: string,
+    assignment: number,
+    people: { creator: string; assignee: string },
+    more: Row = {},
+  ): Promise<string> {
     await this.insert('assignment', {
-      thread, assignment, entry: 1, ...people, content: await this.content({ wanted: `work ${assignment}`, criteria: 'done' }), structured: false,
-      delivery_seconds: 60, judgment_seconds: 60, status: 'open', created_at: at(1), memories: '[]', ...more,
+      thread,
+      assignment,
+      entry: 1,
+      ...people,
+      content: await this.content({ wanted: `work ${assignment}`, criteria: 'done' }),
+      structured: false,
+      delivery_seconds: 60,
+      judgment_seconds: 60,
+      status: 'open',
+      created_at: at(1),
+      memories: '[]',
+      ...more,
     });
     return `${thread}/assignments/${assignment}`;
   }
@@ -121,9 +193,21 @@ export class Rows {
   }
 
   /** A duty or an opportunity that a fact at this place began. */
-  async owed(table: 'obligation' | 'opportunity', row: Row & { object: string; part: number }, place: { minute: number; partition?: number; off?: number }): Promise<void> {
+  async owed(
+    table: 'obligation' | 'opportunity',
+    row: Row & { object: string; part: number },
+    place: { minute: number; partition?: number; off?: number },
+  ): Promise<void> {
     this.#offset += 1;
     const ref = `${row.object}/${row['obligation'] === 'respond' ? 'entries' : 'assignments'}/${row.part}`;
-    await this.insert(table, { ref, at: at(place.minute), kind: 'thread', partition: place.partition ?? 0, off: place.off ?? this.#offset, eff: 0, ...row });
+    await this.insert(table, {
+      ref,
+      at: at(place.minute),
+      kind: 'thread',
+      partition: place.partition ?? 0,
+      off: place.off ?? this.#offset,
+      eff: 0,
+      ...row,
+    });
   }
 }

@@ -4,18 +4,19 @@ import { contentOf, hashOf, idOf, World } from './world.ts';
 export type Next = () => number;
 
 const agents = [1, 2, 3, 4].map((n) => idOf('agent', n));
-const threads = [1, 2, 3].map((n) => idOf('thread', n));
 
-/** Random traffic of four agents in three threads, by the real deciders: every action there is, deadlines, account walks. */
+/** Random traffic of four agents in a few threads, by the real deciders: every action there is, deadlines, account walks. */
 export const randomStory = (next: Next, steps: number): World => new Story(next).tell(steps);
 
 class Story {
   readonly #world = new World(2);
   readonly #next: Next;
+  readonly #threads: string[] = [];
   #memories: { id: string; author: string; born?: { thread: string; entry: number; content: ReturnType<typeof contentOf> } }[] = [];
   #grants = 0;
   #contents = 0;
   #entries = 0;
+  readonly #assignments: { thread: string; assignment: number; creator: string; assignee: string }[] = [];
   readonly #walks = new Map<string, number>();
 
   constructor(next: Next) {
@@ -24,17 +25,24 @@ class Story {
 
   tell(steps: number): World {
     for (const [i, agent] of agents.entries()) this.#world.act('agent', agent, 'administration', { type: 'agent.create', labels: i === 0 ? ['b', 'a'] : [], key: idOf('key', i + 1), hash: hashOf(i + 1) } as never);
-    for (const thread of threads) this.#world.act('thread', thread, this.#pick(agents), { type: 'thread.create', content: this.#content(), grant: this.#grant() } as never);
+    for (let i = 0; i < 3; i++) this.#openThread();
     for (let i = 0; i < steps; i++) this.#step();
     return this.#world;
   }
 
+  /** All agents join; grants, and so memberships, come and go later. */
+  #openThread(): void {
+    const thread = idOf('thread', this.#threads.length + 1);
+    this.#threads.push(thread);
+    this.#world.act('thread', thread, this.#pick(agents), { type: 'thread.create', content: this.#content(), grant: { ...this.#grant(), role: 'speaker' } } as never);
+    for (const agent of agents) this.#world.act('thread', thread, agent, { type: 'thread.join', hash: hashOf(1_000 + this.#grants) } as never);
+  }
+
   #step(): void {
-    const thread = this.#pick(threads);
+    const thread = this.#pick(this.#threads.slice(-4));
     const agent = this.#pick(agents);
     const act = (payload: Record<string, unknown>) => this.#world.act('thread', thread, agent, payload as never);
     const entry = 1 + this.#below(8);
-    const assignment = 1 + this.#below(4);
     const others = agents.filter(() => this.#next() < 0.5);
     const steps: readonly (() => unknown)[] = [
       () => act({ type: 'thread.join', hash: hashOf(1_000 + this.#grants) }),
@@ -48,21 +56,23 @@ class Story {
       () => this.#post(thread, agent, { assign: this.#assign() }),
       () => act({ type: 'thread.handle', entry, ...(this.#next() < 0.5 ? { note: this.#content() } : {}) }),
       () => act({ type: 'thread.retract', entry }),
-      () => act({ type: 'assignment.take', assignment, ...(this.#next() < 0.3 ? { delivery: this.#delivery() } : {}) }),
-      () => act({ type: 'assignment.deliver', assignment, delivery: this.#delivery() }),
-      () => act({ type: 'assignment.drop', assignment }),
-      () => act({ type: 'assignment.void', assignment }),
-      () => act({ type: 'assignment.adopt', assignment }),
-      () => act({ type: 'assignment.reject', assignment, content: this.#content() }),
-      () => this.#next() < 0.4 && act({ type: 'thread.leave' }),
-      () => this.#next() < 0.4 && act({ type: 'thread.remove', member: this.#pick(agents) }),
+      () => this.#onAssignment('assignee', { type: 'assignment.take', ...(this.#next() < 0.3 ? { delivery: this.#delivery() } : {}) }),
+      () => this.#onAssignment('assignee', { type: 'assignment.take' }),
+      () => this.#onAssignment('assignee', { type: 'assignment.deliver', delivery: this.#delivery() }),
+      () => this.#onAssignment('assignee', { type: 'assignment.drop' }),
+      () => this.#onAssignment('creator', { type: 'assignment.void' }),
+      () => this.#onAssignment('creator', { type: 'assignment.adopt' }),
+      () => this.#onAssignment('creator', { type: 'assignment.reject', content: this.#content() }),
+      () => this.#next() < 0.3 && act({ type: 'thread.leave' }),
+      () => this.#next() < 0.2 && act({ type: 'thread.remove', member: this.#pick(agents) }),
       () => act({ type: 'thread.set-role', member: this.#pick(agents), role: this.#pick(['observer', 'speaker', 'governor']) }),
-      () => this.#next() < 0.05 && act({ type: 'thread.close' }),
+      () => this.#next() < 0.02 && act({ type: 'thread.close' }),
+      () => this.#openThread(),
       () => this.#memory(),
       () => this.#memory(),
       () => this.#administer(agent),
       () => this.#next() < 0.3 && this.#world.pass(this.#below(80) * 1_000),
-      () => this.#next() < 0.2 && this.#walk(agent),
+      () => this.#next() < 0.1 && this.#walk(agent),
       () => this.#next() < 0.3 && this.#world.takeOver('thread', thread),
       () => this.#world.fire('thread', thread),
     ];
@@ -76,7 +86,18 @@ class Story {
     const memory = known === undefined ? { kind: 'born', id, content } : { kind: 'reference', pin: { id: known.id, version: 1 } };
     const fact = this.#world.act('thread', thread, agent, { type: 'thread.post', memory, ...extra } as never);
     const posted = fact?.effects.find((effect) => effect.type === 'entry.posted');
+    const assigned = fact?.effects.find((effect) => effect.type === 'assignment.created');
+    if (assigned !== undefined) this.#assignments.push({ thread, ...assigned });
     if (known === undefined && posted !== undefined) this.#memories.push({ id, author: agent, born: { thread, entry: posted.entry, content } });
+  }
+
+  /** Mostly of a late one, by who may. */
+  #onAssignment(by: 'creator' | 'assignee', payload: Record<string, unknown>): void {
+    const late = this.#assignments.slice(-6);
+    if (late.length === 0) return;
+    const assignment = this.#pick(late);
+    const agent = this.#next() < 0.9 ? assignment[by] : this.#pick(agents);
+    this.#world.act('thread', assignment.thread, agent, { ...payload, assignment: assignment.assignment } as never);
   }
 
   #memory(): void {
@@ -107,7 +128,7 @@ class Story {
       const walk = (this.#walks.get(agent) ?? 0) + 1;
       this.#walks.set(agent, walk);
       this.#world.applyWalk('memory', agent, walk, change, []);
-      this.#world.applyWalk('thread', agent, walk, change, threads);
+      this.#world.applyWalk('thread', agent, walk, change, this.#threads);
       this.#world.completeWalk(agent, walk, change);
     }
   }

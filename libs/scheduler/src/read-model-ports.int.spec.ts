@@ -1,0 +1,69 @@
+import { stopTestDatabases, testDatabase } from '@kungfu/embedded';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createDataSource, migrate } from '@kungfu/read-model';
+import pg from 'pg';
+import { PostgresAccountWalks } from './account-walks.ts';
+import { PostgresDueDeadlines } from './due-deadlines.ts';
+
+let pool: pg.Pool;
+beforeAll(async () => {
+  const url = await testDatabase();
+  const dataSource = createDataSource({ url });
+  await migrate(dataSource);
+  await dataSource.destroy();
+  pool = new pg.Pool({ connectionString: url, max: 2 });
+  // The server may be stopped before the last sockets have closed.
+  pool.on('error', () => {});
+}, 60_000);
+afterAll(async () => {
+  await pool.end();
+  await stopTestDatabases();
+});
+
+describe('what the read model says', () => {
+  it('[L4-3] of due deadlines: open ones, in order, page by page', async () => {
+    const now = Date.UTC(2030, 0, 1, 12);
+    const row = (object: string, part: number, what: string, dueMs: number, ended: boolean) =>
+      pool.query('insert into read.deadline values ($1, $2, $3, $4, $5, $6)', ['thread', object, part, what, new Date(now + dueMs).toISOString(), ended ? new Date(now).toISOString() : null]);
+    await row('thread_b', 1, 'deliver', -1, false);
+    await row('thread_a', 1, 'judge', -1, false);
+    await row('thread_a', 2, 'judge', -1, false);
+    await row('thread_c', 1, 'deliver', -5_000, true);
+    await row('thread_d', 1, 'deliver', 0, false);
+    await row('thread_e', 1, 'deliver', 1, false);
+    const deadlines = new PostgresDueDeadlines(pool);
+    const first = await deadlines.due({ now, after: undefined, limit: 2 });
+    expect(first).toEqual([
+      { kind: 'thread', object: 'thread_a', dueAt: now - 1 },
+      { kind: 'thread', object: 'thread_b', dueAt: now - 1 },
+    ]);
+    expect(await deadlines.due({ now, after: first[1], limit: 2 })).toEqual([{ kind: 'thread', object: 'thread_d', dueAt: now }]);
+  });
+
+  it('[A-4] of account walks: those under way, with the partitions that miss them', async () => {
+    const account = (id: string, status: string, walk: number) =>
+      pool.query(`insert into read.agent values ($1, $2, $3, '{}', '2030-01-01', 1)`, [id, status, walk]);
+    const listed = (agent: string, walk: number, kind: string, partition: number) =>
+      pool.query(`insert into read.walk values ($1, $2, 'deactivate', $3, $4)`, [agent, walk, kind, partition]);
+    const applied = (agent: string, walk: number, kind: string, partition: number) =>
+      pool.query('insert into read.walk_applied values ($1, $2, $3, $4)', [agent, walk, kind, partition]);
+    await account('agent_1', 'active', 2);
+    await account('agent_2', 'deactivating', 3);
+    await account('agent_3', 'activating', 1);
+    await listed('agent_2', 3, 'thread', 1);
+    await listed('agent_2', 3, 'thread', 0);
+    await listed('agent_2', 3, 'memory', 0);
+    await applied('agent_2', 3, 'thread', 0);
+    // Of a walk before.
+    await applied('agent_2', 2, 'thread', 1);
+    await listed('agent_3', 1, 'memory', 0);
+    await applied('agent_3', 1, 'memory', 0);
+    const walks = new PostgresAccountWalks(pool);
+    const all = await walks.underWay({ after: '', limit: 10 });
+    expect(all).toEqual([
+      { agent: 'agent_2', walk: 3, change: 'deactivate', missing: [{ kind: 'memory', partition: 0 }, { kind: 'thread', partition: 1 }] },
+      { agent: 'agent_3', walk: 1, change: 'activate', missing: [] },
+    ]);
+    expect(await walks.underWay({ after: 'agent_2', limit: 10 })).toEqual(all.slice(1));
+  });
+});
