@@ -14,7 +14,10 @@ export default () => {
 /** Processes of this run, as far as the system tells (Linux). They have got the mark with their environment. */
 const marked = (mark) => {
   if (!existsSync('/proc/self/environ')) return [];
-  return readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && Number(pid) !== process.pid && read(`/proc/${pid}/environ`).includes(`${name}=${mark}`));
+  return readdirSync('/proc').filter(
+    (pid) =>
+      /^\d+$/.test(pid) && Number(pid) !== process.pid && read(`/proc/${pid}/environ`).includes(`${name}=${mark}`),
+  );
 };
 
 /** Empty when the process has gone meanwhile or is somebody else's. */

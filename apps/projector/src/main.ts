@@ -3,4 +3,8 @@ import { PROJECTOR } from '@kungfu/projector';
 import { runService } from '@kungfu/service';
 import { ProjectorAppModule } from './projector-app.module.ts';
 
-await runService({ name: 'projector', modules: [ProjectorAppModule], loops: [{ name: 'projector', token: PROJECTOR }] });
+await runService({
+  name: 'projector',
+  modules: [ProjectorAppModule],
+  loops: [{ name: 'projector', token: PROJECTOR }],
+});

@@ -1,4 +1,5 @@
-import type { FirstAgent } from './first-agents.ts';
+/** An agent made for the first try, with a key that is told once. */
+export type FirstAgent = { readonly id: string; readonly secret: string };
 
 export type Greeting = {
   readonly url: string;

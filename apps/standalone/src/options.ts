@@ -26,7 +26,8 @@ const flags = { data: text, port: text, 'admin-port': text, host: text, help: { 
 export const readOptions = (argv: readonly string[], env: Options['env'], folder: string): Options | 'help' => {
   const { data, port, 'admin-port': adminPort, host, help } = parse(argv);
   if (help === true) return 'help';
-  if (env['KUNGFU_LOG'] === 'kafka') throw new Complaint('npm start keeps its log in the embedded PostgreSQL; for Kafka there is npm run start:kafka');
+  if (env['KUNGFU_LOG'] === 'kafka')
+    throw new Complaint('npm start keeps its log in the embedded PostgreSQL; for Kafka there is npm run start:kafka');
   const chosen = { KUNGFU_PORT: port, KUNGFU_ADMIN_PORT: adminPort, KUNGFU_HOST: host };
   return { data: resolve(folder, data ?? env['KUNGFU_DATA'] ?? '.kungfu'), env: { ...env, ...definedOf(chosen) } };
 };
@@ -39,4 +40,5 @@ const parse = (argv: readonly string[]) => {
   }
 };
 
-const definedOf = (values: Options['env']): Options['env'] => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+const definedOf = (values: Options['env']): Options['env'] =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));

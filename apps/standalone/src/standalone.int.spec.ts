@@ -16,7 +16,10 @@ class Start {
   complained = '';
 
   constructor(...args: readonly string[]) {
-    this.#child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'] } });
+    this.#child = spawn(process.execPath, [main, ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { PATH: process.env['PATH'] },
+    });
     this.#child.stdout?.on('data', (text) => (this.said += text));
     this.#child.stderr?.on('data', (text) => (this.complained += text));
     this.#ended = new Promise((resolve) => this.#child.once('close', (code, signal) => resolve(code ?? signal ?? 0)));
@@ -24,7 +27,9 @@ class Start {
 
   /** Resolves with what it has said once it runs. */
   async runs(): Promise<string> {
-    const running = new Promise<void>((resolve) => this.#child.stdout?.on('data', () => this.said.includes('  data ') && resolve()));
+    const running = new Promise<void>((resolve) =>
+      this.#child.stdout?.on('data', () => this.said.includes('  data ') && resolve()),
+    );
     const ended = this.#ended.then((how) => Promise.reject(new Error(`ended (${how}): ${this.complained}`)));
     await Promise.race([running, ended]);
     return this.said;
@@ -92,7 +97,11 @@ describe('npm start', () => {
     const authorization = /Authorization: ([^']+)/.exec(said)?.[1] ?? '';
     const url = `http://127.0.0.1:${ports[1]}/v1/threads`;
     const make = () =>
-      fetch(url, { method: 'POST', headers: { authorization, 'content-type': 'application/json', 'idempotency-key': 'one' }, body: '{"content":{"title":"kept"}}' });
+      fetch(url, {
+        method: 'POST',
+        headers: { authorization, 'content-type': 'application/json', 'idempotency-key': 'one' },
+        body: '{"content":{"title":"kept"}}',
+      });
     const made = (await (await make()).json()) as { receipt: object };
     await first.end('SIGKILL');
     const second = start('--data', data, ...ports);
@@ -111,7 +120,14 @@ describe('npm start', () => {
     expect(await samePort.ended()).toBe(1);
     expect(samePort.complained).toBe(`port ${ports[1]} of 127.0.0.1 is in use\n`);
     expect(existsSync(join(folder, 'other'))).toBe(false);
-    const sameFolder = start('--data', data, '--port', String(await freePort()), '--admin-port', String(await freePort()));
+    const sameFolder = start(
+      '--data',
+      data,
+      '--port',
+      String(await freePort()),
+      '--admin-port',
+      String(await freePort()),
+    );
     expect(await sameFolder.ended()).toBe(1);
     expect(sameFolder.complained).toMatch(/^the data folder \S+ is in use by process \d+\n$/);
     expect(await first.end('SIGTERM')).toBe(0);

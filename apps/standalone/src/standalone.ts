@@ -15,11 +15,20 @@ import { PROJECTOR } from '@kungfu/projector';
 import { topicSettings } from '@kungfu/protocol';
 import { createDataSource, migrate } from '@kungfu/read-model';
 import { COORDINATOR, SCHEDULER } from '@kungfu/scheduler';
-import { type Config, LogUpkeep, openPlatform, type Platform, readConfig, type Service, startService, systemRandom, systemTimers } from '@kungfu/service';
+import {
+  type Config,
+  LogUpkeep,
+  openPlatform,
+  type Platform,
+  readConfig,
+  type Service,
+  startService,
+  systemRandom,
+  systemTimers,
+} from '@kungfu/service';
 import type { Logger } from 'pino';
 import { adminTokenFile, adminTokenOf } from './admin-token.ts';
-import { type FirstAgent, makeFirstAgents, markFirstAgentsTold, wantsFirstAgents } from './first-agents.ts';
-import { greetingOf } from './greeting.ts';
+import { greet } from './first-agents.ts';
 import type { Options } from './options.ts';
 import { StandaloneModule } from './standalone.module.ts';
 
@@ -46,10 +55,21 @@ export type Standalone = { stop(): Promise<void> };
 
 /** Where the configuration stands before there is a database. Throws ConfigError. */
 export const configOf = ({ data, env }: Options): Config =>
-  readConfig({ ...defaults, KUNGFU_STORE_DIR: join(data, 'stores'), ...env, KUNGFU_LOG: 'postgres', DATABASE_URL: undefined });
+  readConfig({
+    ...defaults,
+    KUNGFU_STORE_DIR: join(data, 'stores'),
+    ...env,
+    KUNGFU_LOG: 'postgres',
+    DATABASE_URL: undefined,
+  });
 
 /** Starts everything and says so through `say`. Throws what `explain` of the service platform tells in one line. */
-export const startStandalone = async (data: string, settings: Config, logger: Logger, say: (text: string) => void): Promise<Standalone> => {
+export const startStandalone = async (
+  data: string,
+  settings: Config,
+  logger: Logger,
+  say: (text: string) => void,
+): Promise<Standalone> => {
   const started: (() => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
     for (let end = started.pop(); end !== undefined; end = started.pop()) await end();
@@ -57,16 +77,28 @@ export const startStandalone = async (data: string, settings: Config, logger: Lo
   try {
     await portsAreFree(settings);
     mkdirSync(data, { recursive: true });
-    const postgres = await startEmbeddedPostgres({ directory: data, onLog: (message) => logger.debug({ postgres: message.trim() }) });
+    const postgres = await startEmbeddedPostgres({
+      directory: data,
+      onLog: (message) => logger.debug({ postgres: message.trim() }),
+    });
     started.push(() => postgres.stop());
-    const config = { ...settings, DATABASE_URL: postgres.url, KUNGFU_ADMIN_TOKEN: settings.KUNGFU_ADMIN_TOKEN ?? adminTokenOf(data, systemRandom) };
+    const config = {
+      ...settings,
+      DATABASE_URL: postgres.url,
+      KUNGFU_ADMIN_TOKEN: settings.KUNGFU_ADMIN_TOKEN ?? adminTokenOf(data, systemRandom),
+    };
     await makeTables(config);
     const platform = await openPlatform(config, logger);
     started.push(() => platform.close());
     await makeTopics(platform);
     const running = await startService(service, platform);
     started.push(() => running.close());
-    await greet(data, config, running.app.get(Gateway, { strict: false }), say);
+    const { url = '', adminUrl = '' } = running.app.get(Gateway, { strict: false });
+    await greet(
+      { url, adminUrl, data, adminTokenFile: adminTokenFile(data), token: config.KUNGFU_ADMIN_TOKEN },
+      say,
+      systemTimers,
+    );
     return { stop };
   } catch (error) {
     await stop();
@@ -75,7 +107,12 @@ export const startStandalone = async (data: string, settings: Config, logger: Lo
 };
 
 /** Before anything is made or locked, so that a second start is told quickly and leaves no trace. */
-const portsAreFree = async ({ KUNGFU_HOST, KUNGFU_PORT, KUNGFU_ADMIN_HOST, KUNGFU_ADMIN_PORT }: Config): Promise<void> => {
+const portsAreFree = async ({
+  KUNGFU_HOST,
+  KUNGFU_PORT,
+  KUNGFU_ADMIN_HOST,
+  KUNGFU_ADMIN_PORT,
+}: Config): Promise<void> => {
   await isFree(KUNGFU_HOST, KUNGFU_PORT);
   await isFree(KUNGFU_ADMIN_HOST, KUNGFU_ADMIN_PORT);
 };
@@ -105,14 +142,3 @@ const makeTopics = async ({ pool, config }: Platform): Promise<void> => {
     await log.close();
   }
 };
-
-const greet = async (data: string, config: Config, gateway: Gateway, say: (text: string) => void): Promise<void> => {
-  const { url = '', adminUrl = '' } = gateway;
-  const isFirst = wantsFirstAgents(data) && isLoopback(config.KUNGFU_HOST);
-  const agents: readonly FirstAgent[] = isFirst ? await makeFirstAgents({ url: adminUrl, token: config.KUNGFU_ADMIN_TOKEN ?? '' }, systemTimers) : [];
-  say(greetingOf({ url, adminUrl, data, adminTokenFile: adminTokenFile(data), agents }));
-  if (isFirst) markFirstAgentsTold(data);
-};
-
-/** Keys are told on the screen only where nobody else can reach what they open. */
-const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.');

@@ -2,7 +2,7 @@
  * Hosts the owners of one kind in this process: every partition is followed (a warm state makes take-over fast), those whose
  * lease this instance holds are decided.
  *
- * Whole interface: start(), stop(), status(). The leases only spare fights; the owners' epochs keep them safe.
+ * Whole interface: start(), stop(), status(), trouble(). The leases only spare fights; the owners' epochs keep them safe.
  */
 import type { Clock, Leases, Log, Random, Seeking, Timers } from '@kungfu/log-port';
 import { type ErasedKind, type OwnerLimits, type OwnerObserver, type OwnerStatus, PartitionOwner, type Store } from '@kungfu/owner';
@@ -58,6 +58,12 @@ export class OwnerHost {
   /** The state of each partition, by its name `kind/partition`. */
   status(): ReadonlyMap<string, OwnerStatus> {
     return new Map([...this.#hosted].map(([name, { owner }]) => [name, owner.status()]));
+  }
+
+  /** Partitions that have stopped with an alarm; undefined: none. */
+  trouble(): string | undefined {
+    const alarmed = [...this.status()].filter(([, status]) => status === 'alarmed').map(([name]) => name);
+    return alarmed.length === 0 ? undefined : `stopped: ${alarmed.join(', ')}`;
   }
 
   #open(partition: number): Hosted {

@@ -9,7 +9,9 @@ type Spawn = (command: string, args: readonly string[], options: Options) => unk
 export class FolderClosed extends Error {
   override readonly name = 'FolderClosed';
   constructor(folder: string) {
-    super(`PostgreSQL does not run as root, and other users may not enter ${folder}: open that folder, or work in another`);
+    super(
+      `PostgreSQL does not run as root, and other users may not enter ${folder}: open that folder, or work in another`,
+    );
   }
 }
 
@@ -23,7 +25,9 @@ export class FolderClosed extends Error {
 export const spawningServer = async <T>(databaseDir: string, work: () => Promise<T>): Promise<T> => {
   const childProcesses = createRequire(import.meta.url)('node:child_process') as { spawn: Spawn };
   const { spawn } = childProcesses;
-  replace(childProcesses, (command, args, options) => spawn(...entering([command, databaseDir], command, args, { ...options, detached: true } as Options)));
+  replace(childProcesses, (command, args, options) =>
+    spawn(...entering([command, databaseDir], command, args, { ...options, detached: true } as Options)),
+  );
   try {
     return await work();
   } finally {
@@ -38,7 +42,12 @@ const replace = (childProcesses: object, spawn: Spawn): void => {
 
 const setpriv = '/usr/bin/setpriv';
 
-const entering = (paths: readonly string[], command: string, args: readonly string[], options: Options): [string, string[], Options] => {
+const entering = (
+  paths: readonly string[],
+  command: string,
+  args: readonly string[],
+  options: Options,
+): [string, string[], Options] => {
   const { uid, gid, ...rest } = options;
   const closed = uid === undefined ? undefined : paths.map(closedFolder).find((folder) => folder !== undefined);
   if (closed === undefined) return [command, [...args], options];

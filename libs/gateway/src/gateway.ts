@@ -173,6 +173,6 @@ const walkPartitions = async (log: Log): Promise<readonly WalkPartition[]> => {
   return walked.flatMap((kind, i) => Array.from({ length: counts[i]! }, (_, partition) => ({ kind, partition })));
 };
 
-/** The same for every gateway of an installation: they share the database and the token. */
+/** The same for every gateway of an installation, also after a restart: they share the database, wherever it listens, and the token. */
 const cursorSecret = ({ DATABASE_URL, KUNGFU_ADMIN_TOKEN = '' }: GatewayConfig): string =>
-  createHmac('sha256', KUNGFU_ADMIN_TOKEN).update(`kungfu cursors ${DATABASE_URL}`).digest('hex');
+  createHmac('sha256', KUNGFU_ADMIN_TOKEN).update(`kungfu cursors ${DATABASE_URL.replace(/@[^/]*/, '@')}`).digest('hex');

@@ -28,16 +28,20 @@ export class ContentGate {
   /** Whether all needs are met; those that are not are looked into by the next refresh. */
   passed(needs: readonly Need[]): boolean {
     const unmet = needs.filter((need) => !this.#isMet(need));
-    for (const { partition, next } of unmet) this.#unmet.set(partition, Math.max(next, this.#unmet.get(partition) ?? 0));
+    for (const { partition, next } of unmet)
+      this.#unmet.set(partition, Math.max(next, this.#unmet.get(partition) ?? 0));
     return unmet.length === 0;
   }
 
   /** Looks where the needs that were not met stand now; true if it has learnt anything. */
   async refresh(): Promise<boolean> {
-    const needs = [...this.#unmet].map(([partition, next]) => ({ partition, next })).filter((need) => !this.#isMet(need));
+    const needs = [...this.#unmet]
+      .map(([partition, next]) => ({ partition, next }))
+      .filter((need) => !this.#isMet(need));
     this.#unmet.clear();
     if (needs.length === 0) return false;
-    for (const position of await this.#load(needs.map(({ partition }) => ({ topic: contentTopic, partition })))) this.note(position);
+    for (const position of await this.#load(needs.map(({ partition }) => ({ topic: contentTopic, partition }))))
+      this.note(position);
     for (const need of needs) if (!this.#isMet(need)) await this.#lookAtEnd(need);
     return needs.some((need) => this.#isMet(need));
   }

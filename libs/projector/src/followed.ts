@@ -2,7 +2,12 @@ import type { Lease, TopicPartition } from '@kungfu/log-port';
 import type { ProjectedPosition } from '@kungfu/read-model';
 
 /** A record that was read and counts, or void or control: where the partition stands after it, and what it holds. */
-export type Waiting<Item> = { readonly after: ProjectedPosition; readonly item?: Item; readonly timestamp: number; readonly weight: number };
+export type Waiting<Item> = {
+  readonly after: ProjectedPosition;
+  readonly item?: Item;
+  readonly timestamp: number;
+  readonly weight: number;
+};
 
 /** One partition that this instance projects. */
 export class Followed<Item> {

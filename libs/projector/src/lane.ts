@@ -50,7 +50,7 @@ const batchWeightMax = 256;
 const queueItemsMax = 1_024;
 const queueAllMax = 8_192;
 const poll = { records: 1_024, bytes: 4_194_304, waitMs: 100 };
-const idleMs = 50;
+const idleMs = 250;
 const backoffMsMin = 100;
 const backoffMsMax = 3_000;
 const gapsCheckMs = 2_000;
@@ -77,7 +77,10 @@ export class Lane<Item> {
 
   start(): void {
     const { partitions } = this.#options;
-    this.#running = Promise.all([this.#retrying('reading', () => this.#reading()), this.#retrying('applying', () => this.#applying())]);
+    this.#running = Promise.all([
+      this.#retrying('reading', () => this.#reading()),
+      this.#retrying('applying', () => this.#applying()),
+    ]);
     this.#seeking = this.#ports.leases.seek([...partitions.keys()], {
       gained: (lease) => this.#gain(lease),
       lost: (name) => this.#lose(name),
@@ -160,6 +163,8 @@ export class Lane<Item> {
       const followed = error instanceof OffsetOutOfRange ? this.#held.get(nameOf(error.position)) : undefined;
       if (followed === undefined) throw error;
       this.#alarm(followed, followed.read?.next ?? 0, error);
+      // What the poll had taken from the others by then went down with it.
+      for (const held of this.#held.values()) held.following = false;
       return [];
     }
   }
@@ -167,7 +172,9 @@ export class Lane<Item> {
   async #loadNew(): Promise<void> {
     const fresh = [...this.#held.values()].filter(({ position, stopped }) => position === undefined && !stopped);
     if (fresh.length === 0) return;
-    const positions = new Map((await this.#options.load(fresh.map(({ place }) => place))).map((position) => [nameOf(position), position]));
+    const positions = new Map(
+      (await this.#options.load(fresh.map(({ place }) => place))).map((position) => [nameOf(position), position]),
+    );
     for (const followed of fresh) {
       const position = positions.get(nameOf(followed.place));
       if (position !== undefined) followed.loaded(position);
@@ -182,8 +189,8 @@ export class Lane<Item> {
 
   #directOne(reader: Reader, followed: Followed<Item>): void {
     const { place, read, stopped } = followed;
-    if (stopped) return reader.unfollow(place);
-    if (read === undefined) return;
+    if (stopped) reader.unfollow(place);
+    if (stopped || read === undefined) return;
     if (!followed.following) {
       reader.follow({ ...place, offset: read.next });
       followed.following = true;
@@ -229,7 +236,12 @@ export class Lane<Item> {
       const { place, read, following } = followed;
       if (read === undefined || !following) continue;
       const end = await this.#ports.log.end(place);
-      if (end <= read.next || (await this.#ports.log.read({ ...place, offset: read.next }, 1)).length > 0 || followed.read !== read) continue;
+      if (
+        end <= read.next ||
+        (await this.#ports.log.read({ ...place, offset: read.next }, 1)).length > 0 ||
+        followed.read !== read
+      )
+        continue;
       followed.queue.push({ after: { ...read, next: end }, timestamp: now, weight: 1 });
       followed.read = { ...read, next: end };
       this.#arrived.raise();
@@ -254,7 +266,9 @@ export class Lane<Item> {
 
   /** Whatever waits in all partitions, up to a limit; those that went short last time come first. */
   #take(): readonly Batched<Item>[] {
-    const held = [...this.#held.values()].filter(({ queue, lease, position }) => queue.length > 0 && position !== undefined && lease.fresh());
+    const held = [...this.#held.values()].filter(
+      ({ queue, lease, position }) => queue.length > 0 && position !== undefined && lease.fresh(),
+    );
     const first = held.length === 0 ? 0 : this.#turn++ % held.length;
     const batch: Batched<Item>[] = [];
     let room = batchWeightMax;
@@ -269,7 +283,10 @@ export class Lane<Item> {
     return batch;
   }
 
-  #takeFrom(followed: Followed<Item>, room: number): { readonly batched: Batched<Item>; readonly weight: number } | undefined {
+  #takeFrom(
+    followed: Followed<Item>,
+    room: number,
+  ): { readonly batched: Batched<Item>; readonly weight: number } | undefined {
     const { queue, position } = followed;
     let weight = 0;
     let count = 0;
@@ -297,7 +314,8 @@ export class Lane<Item> {
     }
     const byName = new Map(batch.map((batched) => [nameOf(batched.to), batched]));
     for (const partition of outcome.stale) this.#foundStale(byName.get(nameOf(partition))!.followed);
-    for (const unfoldable of outcome.unfoldable) this.#foundUnfoldable(byName.get(nameOf(unfoldable))!.followed, unfoldable);
+    for (const unfoldable of outcome.unfoldable)
+      this.#foundUnfoldable(byName.get(nameOf(unfoldable))!.followed, unfoldable);
     const applied = outcome.applied.map((partition) => byName.get(nameOf(partition))!);
     if (applied.length > 0) this.#applied(applied, begun);
   }

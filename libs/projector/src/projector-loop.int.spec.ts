@@ -1,5 +1,7 @@
 import { stopTestDatabases, testDatabase } from '@kungfu/embedded';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createPostgresLog } from '@kungfu/log-postgres';
+import type { Log, LogRecord, Reader } from '@kungfu/log-port';
 import type { ProjectionStore } from '@kungfu/read-model';
 import { contentOf, dumpReadModel, hashOf, idOf, randomStory, World } from '@kungfu/read-model/testing';
 import { rebuild } from './rebuild.ts';
@@ -22,7 +24,8 @@ const seeded = (seed: number) => {
 
 const [ada, bob] = [idOf('agent', 1), idOf('agent', 2)];
 const [odd, even] = [idOf('thread', 1), idOf('thread', 2)];
-const post = (n: number) => ({ type: 'thread.post', memory: { kind: 'born', id: idOf('memory', n), content: contentOf(n) } }) as never;
+const post = (n: number) =>
+  ({ type: 'thread.post', memory: { kind: 'born', id: idOf('memory', n), content: contentOf(n) } }) as never;
 const create = { type: 'thread.create' } as never;
 const facts = 'kungfu.facts.thread';
 const entries = async () => (await rig.pool.query('select thread, entry from read.entry order by 1, 2')).rows;
@@ -37,10 +40,44 @@ describe('the projector', () => {
     await rig.until('content', async () => (await rig.next('kungfu.content', 0)) === 3);
     const before = await dumpReadModel(rig.pool);
     await projector.stop();
-    await rebuild({ log: rig.log, dataSource: rig.dataSource, store: rig.store, clock: systemClock, timers: systemTimers, observe: () => {} });
+    await rebuild({
+      log: rig.log,
+      dataSource: rig.dataSource,
+      store: rig.store,
+      clock: systemClock,
+      timers: systemTimers,
+      observe: () => {},
+    });
     const after = await dumpReadModel(rig.pool);
     expect(after).toEqual(before);
     expect(Object.entries(after).filter(([, rows]) => rows.length === 0)).toEqual([]);
+  }, 60_000);
+
+  it('[L1-1] gives the same rows from the log in Postgres', async () => {
+    const world = randomStory(seeded(14), 400);
+    const log = await createPostgresLog({ pool: rig.pool });
+    await log.ensure(rig.topics);
+    const producer = await log.producer();
+    for (const records of world.records()) {
+      await rig.append(records);
+      const { topic, partition } = records[0]!;
+      await producer.append([{ topic, partition, records }]);
+    }
+    await producer.close();
+    const projector = await rig.begin({ log });
+    await rig.untilProjected(world.records());
+    const before = await dumpReadModel(rig.pool);
+    await projector.stop();
+    await log.close();
+    await rebuild({
+      log: rig.log,
+      dataSource: rig.dataSource,
+      store: rig.store,
+      clock: systemClock,
+      timers: systemTimers,
+      observe: () => {},
+    });
+    expect(await dumpReadModel(rig.pool)).toEqual(before);
   }, 60_000);
 
   it('[L5-1] shares its partitions between two that believe to hold all of them: every fact is projected once', async () => {
@@ -51,7 +88,14 @@ describe('the projector', () => {
     for (let i = 0; i < longest; i += 20) for (const records of all) await rig.append(records.slice(i, i + 20));
     await rig.untilProjected(all);
     const twice = await dumpReadModel(rig.pool);
-    await rebuild({ log: rig.log, dataSource: rig.dataSource, store: rig.store, clock: systemClock, timers: systemTimers, observe: () => {} });
+    await rebuild({
+      log: rig.log,
+      dataSource: rig.dataSource,
+      store: rig.store,
+      clock: systemClock,
+      timers: systemTimers,
+      observe: () => {},
+    });
     expect(await dumpReadModel(rig.pool)).toEqual(twice);
     expect(rig.events.some(({ type }) => type === 'alarm')).toBe(false);
   }, 60_000);
@@ -75,13 +119,19 @@ describe('the projector', () => {
     await rig.content(1, ['content_y', 'y']);
     await rig.append(first!);
     await rig.append(second!);
-    await rig.until('the other partition', async () => (await rig.next(facts, 0)) === first!.length || (await rig.next(facts, 1)) === second!.length);
+    await rig.until(
+      'the other partition',
+      async () => (await rig.next(facts, 0)) === first!.length || (await rig.next(facts, 1)) === second!.length,
+    );
     await rig.until('content is held', () => waiting.length > 0);
     expect(await entries()).toEqual([{ thread: even, entry: 1 }]);
     open = true;
     for (const go of waiting) go();
     await rig.untilProjected([first!, second!]);
-    expect(await entries()).toEqual([{ thread: odd, entry: 1 }, { thread: even, entry: 1 }]);
+    expect(await entries()).toEqual([
+      { thread: odd, entry: 1 },
+      { thread: even, entry: 1 },
+    ]);
   }, 60_000);
 
   it('does not wait for content that the content log has lost', async () => {
@@ -105,7 +155,9 @@ describe('the projector', () => {
     await rig.append(first!);
     await rig.untilProjected([first!, second!]);
     await rig.until('the alarm', () => rig.events.some(({ type }) => type === 'alarm'));
-    expect(rig.events.filter(({ type }) => type === 'alarm')).toMatchObject([{ partition: { topic: facts, partition: 1 }, offset: second!.length }]);
+    expect(rig.events.filter(({ type }) => type === 'alarm')).toMatchObject([
+      { partition: { topic: facts, partition: 1 }, offset: second!.length },
+    ]);
     expect(projector.trouble()).toBe(`stopped: ${facts}/1`);
     world.act('thread', even, bob, post(3));
     await rig.append(world.records()[4]!.slice(first!.length));
@@ -120,29 +172,73 @@ describe('the projector', () => {
     await rig.begin();
     await rig.append([...records, { ...records.at(-1)!, headers: { ...records.at(-1)!.headers, kf_n: '99' } }]);
     await rig.until('the alarm', () => rig.events.some(({ type }) => type === 'alarm'));
-    expect(rig.events.filter(({ type }) => type === 'alarm')).toMatchObject([{ partition: { topic: facts, partition: 0 }, offset: records.length }]);
+    expect(rig.events.filter(({ type }) => type === 'alarm')).toMatchObject([
+      { partition: { topic: facts, partition: 0 }, offset: records.length },
+    ]);
     await rig.untilProjected([records]);
   }, 60_000);
 
-  it.each(['before', 'after'] as const)('[L2-1] goes on where the store stands when a transaction fails %s it has taken effect', async (when) => {
-    const world = randomStory(seeded(13), 300);
-    let calls = 0;
-    const store: ProjectionStore = {
-      ...rigStore(),
-      apply: async (batch) => {
-        const fails = ++calls % 3 === 1;
-        if (fails && when === 'before') throw new Error('away');
-        const outcome = await rig.store.apply(batch);
-        if (fails) throw new Error('the answer was lost');
-        return outcome;
-      },
-    };
-    await rig.begin({ store });
+  it.each(['before', 'after'] as const)(
+    '[L2-1] goes on where the store stands when a transaction fails %s it has taken effect',
+    async (when) => {
+      const world = randomStory(seeded(13), 300);
+      let calls = 0;
+      const store: ProjectionStore = {
+        ...rigStore(),
+        apply: async (batch) => {
+          const fails = ++calls % 3 === 1;
+          if (fails && when === 'before') throw new Error('away');
+          const outcome = await rig.store.apply(batch);
+          if (fails) throw new Error('the answer was lost');
+          return outcome;
+        },
+      };
+      await rig.begin({ store });
+      for (const records of world.records()) await rig.append(records);
+      await rig.untilProjected(world.records());
+      const faulty = await dumpReadModel(rig.pool);
+      await rebuild({
+        log: rig.log,
+        dataSource: rig.dataSource,
+        store: rig.store,
+        clock: systemClock,
+        timers: systemTimers,
+        observe: () => {},
+      });
+      expect(await dumpReadModel(rig.pool)).toEqual(faulty);
+    },
+    60_000,
+  );
+
+  it('passes the gaps that compaction leaves in the content, at the end of the log too', async () => {
+    const next = await rig.content(1, ['content_a', 'a'], ['gone', 'x'], ['content_b', 'b'], ['gone', null]);
+    const world = new World(1);
+    world.act('thread', odd, ada, create, { content: [{ partition: 1, next }] });
+    await rig.begin({ log: compacted(rig.log) });
     for (const records of world.records()) await rig.append(records);
     await rig.untilProjected(world.records());
-    const faulty = await dumpReadModel(rig.pool);
-    await rebuild({ log: rig.log, dataSource: rig.dataSource, store: rig.store, clock: systemClock, timers: systemTimers, observe: () => {} });
-    expect(await dumpReadModel(rig.pool)).toEqual(faulty);
+    expect((await rig.pool.query('select id from read.content order by 1')).rows).toEqual([
+      { id: 'content_a' },
+      { id: 'content_b' },
+    ]);
+    expect(await rig.next('kungfu.content', 1)).toBe(next);
+  }, 60_000);
+
+  it('stops, with an alarm, before facts that the log no longer has', async () => {
+    const world = new World(2);
+    world.act('thread', odd, ada, create);
+    world.act('thread', even, bob, create);
+    const [, , , , first, second] = world.records();
+    await rig.append(first!);
+    await rig.append(second!);
+    rig.log.dropBelow({ topic: facts, partition: 1 }, 1);
+    await rig.begin();
+    await rig.until('the alarm', () => rig.events.some(({ type }) => type === 'alarm'));
+    await rig.untilProjected([first!]);
+    expect(rig.events.filter(({ type }) => type === 'alarm')).toMatchObject([
+      { partition: { topic: facts, partition: 1 }, offset: 0 },
+    ]);
+    expect(await rig.next(facts, 1)).toBe(0);
   }, 60_000);
 
   it('tells those who wait, once a transaction', async () => {
@@ -161,6 +257,31 @@ describe('the projector', () => {
     client.release(true);
   }, 60_000);
 });
+
+/** The log after its compaction has removed the records with the key `gone`. */
+const compacted = (log: Log): Log => {
+  const keep = (records: readonly LogRecord[]) => records.filter(({ key }) => key !== 'gone');
+  const reader = async (): Promise<Reader> => {
+    const inner = await log.reader();
+    return {
+      follow: (position) => inner.follow(position),
+      unfollow: (place) => inner.unfollow(place),
+      pause: (place) => inner.pause(place),
+      resume: (place) => inner.resume(place),
+      poll: async (limits) => keep(await inner.poll(limits)),
+      close: () => inner.close(),
+    };
+  };
+  return {
+    reader,
+    producer: () => log.producer(),
+    read: async (position, records) => keep(await log.read(position, records)),
+    start: (place) => log.start(place),
+    end: (place) => log.end(place),
+    partitions: (topic) => log.partitions(topic),
+    close: () => log.close(),
+  };
+};
 
 const rigStore = (): ProjectionStore => ({
   load: (partitions) => rig.store.load(partitions),

@@ -6,12 +6,21 @@
  * positions, which move in the same transaction as the rows (lane.ts).
  */
 import type { Clock, Leases, Log, LogRecord, Timers, TopicPartition } from '@kungfu/log-port';
-import { contentTopic, decodeFactRecord, type FactRecord, factsTopic, kinds, type Refused, validity } from '@kungfu/protocol';
+import {
+  contentTopic,
+  decodeFactRecord,
+  type FactRecord,
+  factsTopic,
+  kinds,
+  type Refused,
+  validity,
+} from '@kungfu/protocol';
 import type { ContentAdvance, FactAdvance, PlacedFact, ProjectedPosition, ProjectionStore } from '@kungfu/read-model';
 import { ContentGate } from './content-gate.ts';
 import type { Observe } from './events.ts';
 import type { Waiting } from './followed.ts';
 import { Lane, type Taken } from './lane.ts';
+import { Signal } from './signal.ts';
 
 export type ProjectorPorts = {
   readonly log: Log;
@@ -26,13 +35,16 @@ type FactItem = { readonly fact?: PlacedFact; readonly refused: readonly Refused
 type ContentItem = ContentAdvance['records'][number];
 
 const refreshMs = 25;
+const idleMs = 1_000;
 const effectsPerWeight = 16;
 const bytesPerWeight = 16_384;
 
 export class ProjectorLoop {
   readonly #ports: ProjectorPorts;
   readonly #gate: ContentGate;
-  readonly #stopping = new AbortController();
+  /** Raised when a fact waits for content. */
+  readonly #wanted: Signal;
+  #stopping = false;
   #facts: Lane<FactItem> | undefined;
   #content: Lane<ContentItem> | undefined;
   #refreshing: Promise<void> = Promise.resolve();
@@ -40,6 +52,7 @@ export class ProjectorLoop {
   constructor(ports: ProjectorPorts) {
     this.#ports = ports;
     this.#gate = new ContentGate(ports.log, (partitions) => ports.store.load(partitions));
+    this.#wanted = new Signal(ports.timers);
   }
 
   /** Starts both lanes. Throws if the topics do not exist. */
@@ -55,27 +68,36 @@ export class ProjectorLoop {
 
   /** Finishes the batches in hand, then gives the leases back. */
   async stop(): Promise<void> {
-    this.#stopping.abort();
+    this.#stopping = true;
+    this.#wanted.raise();
     await Promise.all([this.#facts?.stop(), this.#content?.stop(), this.#refreshing]);
   }
 
   /** Partitions that have stopped with an alarm; undefined: none. */
   trouble(): string | undefined {
     const stopped = [...(this.#facts?.stopped() ?? []), ...(this.#content?.stopped() ?? [])];
-    return stopped.length === 0 ? undefined : `stopped: ${stopped.map(({ topic, partition }) => `${topic}/${partition}`).join(', ')}`;
+    return stopped.length === 0
+      ? undefined
+      : `stopped: ${stopped.map(({ topic, partition }) => `${topic}/${partition}`).join(', ')}`;
   }
 
   async #partitionsOf(name: string, topic: string): Promise<ReadonlyMap<string, TopicPartition>> {
     const count = await this.#ports.log.partitions(topic);
-    return new Map(Array.from({ length: count }, (_, partition) => [`projector/${name}/${partition}`, { topic, partition }]));
+    return new Map(
+      Array.from({ length: count }, (_, partition) => [`projector/${name}/${partition}`, { topic, partition }]),
+    );
   }
 
   #factLane(partitions: ReadonlyMap<string, TopicPartition>): Lane<FactItem> {
     const { store, ...ports } = this.#ports;
     return new Lane<FactItem>(
       {
-        lane: 'facts', partitions, compacted: false, load: (places) => store.load(places), accept: acceptFact,
-        ready: ({ fact }) => fact?.fact.content === undefined || this.#gate.passed(fact.fact.content),
+        lane: 'facts',
+        partitions,
+        compacted: false,
+        load: (places) => store.load(places),
+        accept: acceptFact,
+        ready: ({ fact }) => this.#isReady(fact),
         apply: (batch) => store.apply(batch.map(factAdvance)),
         refusals: ({ refused }) => refused.length,
       },
@@ -87,7 +109,11 @@ export class ProjectorLoop {
     const { store, ...ports } = this.#ports;
     return new Lane<ContentItem>(
       {
-        lane: 'content', partitions, compacted: true, load: (places) => store.load(places), accept: acceptContent,
+        lane: 'content',
+        partitions,
+        compacted: true,
+        load: (places) => store.load(places),
+        accept: acceptContent,
         ready: () => true,
         apply: (batch) => store.applyContent(batch.map(({ from, to, items }) => ({ from, to, records: items }))),
         onApplied: (positions) => this.#passed(positions),
@@ -102,15 +128,24 @@ export class ProjectorLoop {
     this.#facts?.wake();
   }
 
+  #isReady(fact: PlacedFact | undefined): boolean {
+    const needs = fact?.fact.content ?? [];
+    if (this.#gate.passed(needs)) return true;
+    this.#wanted.raise();
+    return false;
+  }
+
   /** Content that another instance projects is looked for in the store, only while a fact waits for it. */
   async #refresh(): Promise<void> {
-    while (!this.#stopping.signal.aborted) {
-      await this.#ports.timers.sleep(refreshMs, this.#stopping.signal);
+    const { timers, observe } = this.#ports;
+    while (!this.#stopping) {
+      await this.#wanted.wait(idleMs);
       try {
         if (await this.#gate.refresh()) this.#facts?.wake();
+        await timers.sleep(refreshMs);
       } catch (error) {
-        this.#ports.observe({ type: 'failed', during: 'reading', error });
-        await this.#ports.timers.sleep(refreshMs * 10, this.#stopping.signal);
+        observe({ type: 'failed', during: 'reading', error });
+        await timers.sleep(refreshMs * 10);
       }
     }
   }
@@ -132,13 +167,22 @@ const acceptFact = (position: ProjectedPosition, record: LogRecord): Waiting<Fac
   }
 };
 
-const acceptValid = (after: ProjectedPosition, { offset, timestamp }: LogRecord, record: FactRecord): Waiting<FactItem> => {
+const acceptValid = (
+  after: ProjectedPosition,
+  { offset, timestamp }: LogRecord,
+  record: FactRecord,
+): Waiting<FactItem> => {
   switch (record.type) {
     case 'claim':
       return { after, timestamp, weight: 0 };
     case 'decided': {
       const { upTo, at, generation, refused } = record.decided;
-      return { after: { ...after, logAt: at, decidedUpTo: upTo, generation }, item: { refused }, timestamp, weight: refused.length };
+      return {
+        after: { ...after, logAt: at, decidedUpTo: upTo, generation },
+        item: { refused },
+        timestamp,
+        weight: refused.length,
+      };
     }
     case 'fact': {
       const { fact } = record;
@@ -155,7 +199,10 @@ const factAdvance = ({ from, to, items }: Taken<FactItem>): FactAdvance => ({
   refused: items.flatMap(({ refused }) => refused),
 });
 
-const acceptContent = (position: ProjectedPosition, { offset, key, value, timestamp }: LogRecord): Waiting<ContentItem> => ({
+const acceptContent = (
+  position: ProjectedPosition,
+  { offset, key, value, timestamp }: LogRecord,
+): Waiting<ContentItem> => ({
   after: { ...position, next: offset + 1 },
   item: { id: key, value },
   timestamp,

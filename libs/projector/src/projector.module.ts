@@ -18,7 +18,14 @@ export class ProjectorModule {
       provide: PROJECTOR,
       inject: [LOG, POOL, LEASES, CLOCK, TIMERS, LOGGER],
       useFactory: (log: Log, pool: Pool, leases: Leases, clock: Clock, timers: Timers, logger: Logger) =>
-        new ProjectorLoop({ log, store: new PostgresProjectionStore(pool), leases, clock, timers, observe: observe(logger.child({ loop: 'projector' })) }),
+        new ProjectorLoop({
+          log,
+          store: new PostgresProjectionStore(pool),
+          leases,
+          clock,
+          timers,
+          observe: observe(logger.child({ loop: 'projector' })),
+        }),
     };
     return { module: ProjectorModule, providers: [provider], exports: [PROJECTOR] };
   }
@@ -35,6 +42,9 @@ const observe =
       case 'failed':
         return logger.warn({ err: event.error, during: event.during }, 'projecting failed, trying again');
       case 'alarm':
-        return logger.fatal({ ...event.partition, offset: event.offset, err: event.error }, 'partition needs attention');
+        return logger.fatal(
+          { ...event.partition, offset: event.offset, err: event.error },
+          'partition needs attention',
+        );
     }
   };

@@ -55,7 +55,9 @@ const endsOf = async (log: Log): Promise<readonly End[]> => {
 };
 
 const hasPassed = async (store: ProjectionStore, ends: readonly End[]): Promise<boolean> => {
-  const positions = new Map((await store.load(ends)).map(({ topic, partition, next }) => [`${topic}/${partition}`, next]));
+  const positions = new Map(
+    (await store.load(ends)).map(({ topic, partition, next }) => [`${topic}/${partition}`, next]),
+  );
   return ends.every(({ topic, partition, end }) => (positions.get(`${topic}/${partition}`) ?? 0) >= end);
 };
 

@@ -3,7 +3,15 @@ import { topicSettings } from './topics.ts';
 
 describe('topics', () => {
   it('are made like this: facts are kept for ever and never compacted, content can be erased', () => {
-    expect(topicSettings({ partitions: 8 }).map(({ topic, partitions, time, retentionMs, compacted }) => [topic, partitions, time, retentionMs, compacted])).toEqual([
+    expect(
+      topicSettings({ partitions: 8 }).map(({ topic, partitions, time, retentionMs, compacted }) => [
+        topic,
+        partitions,
+        time,
+        retentionMs,
+        compacted,
+      ]),
+    ).toEqual([
       ['kungfu.actions.agent', 8, 'LogAppendTime', 604_800_000, false],
       ['kungfu.facts.agent', 8, 'LogAppendTime', -1, false],
       ['kungfu.actions.memory', 8, 'LogAppendTime', 604_800_000, false],

@@ -71,7 +71,10 @@ export class AccountCoordinator {
     const now = this.#ports.clock.now();
     const due = steps.filter(({ name }) => this.#repeats.isDue(name, now));
     await this.#inputs.append(due);
-    this.#repeats.sent(due.map(({ name }) => name), now);
+    this.#repeats.sent(
+      due.map(({ name }) => name),
+      now,
+    );
     return due.length;
   }
 }

@@ -5,12 +5,19 @@ import type { AccountWalk } from './account-walks.ts';
 import { SchedulerRig } from './testing/rig.ts';
 
 const agent = 'agent_00000000000000000000000001';
-const apply = (walk: number, change: 'deactivate' | 'activate' = 'deactivate') => ({ kind: 'account', agent, walk, change, step: 'apply' });
+const apply = (walk: number, change: 'deactivate' | 'activate' = 'deactivate') => ({
+  kind: 'account',
+  agent,
+  walk,
+  change,
+  step: 'apply',
+});
 
 let rig: SchedulerRig;
 let walks: AccountWalk[];
 const begin = async (): Promise<AccountCoordinator> => {
-  const underWay = async ({ after, limit }: { after: string; limit: number }) => walks.filter((walk) => walk.agent > after).slice(0, limit);
+  const underWay = async ({ after, limit }: { after: string; limit: number }) =>
+    walks.filter((walk) => walk.agent > after).slice(0, limit);
   const coordinator = new AccountCoordinator({ ...rig.ports, walks: { underWay } });
   await coordinator.start();
   return coordinator;
@@ -22,7 +29,18 @@ beforeEach(() => {
 
 describe('the account coordinator', () => {
   it('[A-4] sends the walk to every partition that misses it, whatever the agent hashes to', async () => {
-    walks = [{ agent, walk: 1, change: 'deactivate', missing: [{ kind: 'memory', partition: 3 }, { kind: 'thread', partition: 0 }, { kind: 'thread', partition: 2 }] }];
+    walks = [
+      {
+        agent,
+        walk: 1,
+        change: 'deactivate',
+        missing: [
+          { kind: 'memory', partition: 3 },
+          { kind: 'thread', partition: 0 },
+          { kind: 'thread', partition: 2 },
+        ],
+      },
+    ];
     await begin();
     await rig.pass(1_000);
     expect(await rig.sent()).toEqual([
@@ -41,7 +59,11 @@ describe('the account coordinator', () => {
     walks = [{ agent, walk: 2, change: 'activate', missing: [] }];
     await rig.pass(1_000);
     expect((await rig.sent()).filter(({ kind }) => kind === 'agent')).toEqual([
-      { kind: 'agent', partition: own, input: { kind: 'account', agent, walk: 2, change: 'activate', step: 'complete' } },
+      {
+        kind: 'agent',
+        partition: own,
+        input: { kind: 'account', agent, walk: 2, change: 'activate', step: 'complete' },
+      },
     ]);
   });
 
@@ -49,7 +71,9 @@ describe('the account coordinator', () => {
     walks = [{ agent, walk: 1, change: 'deactivate', missing: [{ kind: 'thread', partition: 1 }] }];
     await begin();
     await rig.pass(10_000);
-    expect(await rig.sent()).toEqual(Array.from({ length: 4 }, () => ({ kind: 'thread', partition: 1, input: apply(1) })));
+    expect(await rig.sent()).toEqual(
+      Array.from({ length: 4 }, () => ({ kind: 'thread', partition: 1, input: apply(1) })),
+    );
   });
 
   it('finishes, after its death at any step, what another began', async () => {
@@ -67,7 +91,10 @@ describe('the account coordinator', () => {
 
   it('serves all walks, also more than a page of them', async () => {
     walks = Array.from({ length: 250 }, (_, i) => ({
-      agent: `agent_${String(i).padStart(26, '0')}`, walk: 1, change: 'deactivate' as const, missing: [{ kind: 'thread' as const, partition: 0 }],
+      agent: `agent_${String(i).padStart(26, '0')}`,
+      walk: 1,
+      change: 'deactivate' as const,
+      missing: [{ kind: 'thread' as const, partition: 0 }],
     }));
     await begin();
     await rig.pass(1_000);

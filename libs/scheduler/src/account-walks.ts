@@ -14,7 +14,12 @@ export interface AccountWalks {
   underWay(options: { readonly after: string; readonly limit: number }): Promise<readonly AccountWalk[]>;
 }
 
-type Row = { agent: string; walk: number; status: 'deactivating' | 'activating'; missing: { kind: KindName; partition: number }[] };
+type Row = {
+  agent: string;
+  walk: number;
+  status: 'deactivating' | 'activating';
+  missing: { kind: KindName; partition: number }[];
+};
 
 /** What the read model says. */
 export class PostgresAccountWalks implements AccountWalks {
@@ -38,7 +43,10 @@ export class PostgresAccountWalks implements AccountWalks {
       values: [after, limit],
     });
     return rows.map(({ agent, walk, status, missing }) => ({
-      agent, walk, missing, change: status === 'deactivating' ? 'deactivate' : 'activate',
+      agent,
+      walk,
+      missing,
+      change: status === 'deactivating' ? 'deactivate' : 'activate',
     }));
   }
 }

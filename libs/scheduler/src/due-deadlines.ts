@@ -8,7 +8,11 @@ export type After = DueDeadline | undefined;
 
 export interface DueDeadlines {
   /** Objects with a deadline due at `now`, in the order of (due time, kind, object), each time of an object once. */
-  due(options: { readonly now: number; readonly after: After; readonly limit: number }): Promise<readonly DueDeadline[]>;
+  due(options: {
+    readonly now: number;
+    readonly after: After;
+    readonly limit: number;
+  }): Promise<readonly DueDeadline[]>;
 }
 
 type Row = { kind: KindName; object: string; due_at: Date };

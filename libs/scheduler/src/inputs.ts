@@ -22,7 +22,9 @@ export class Inputs {
   }
 
   /** Throws AppendFailed: they may have landed or not, and are to be sent again. */
-  async append(inputs: readonly { readonly kind: KindName; readonly partition: number; readonly input: Input }[]): Promise<void> {
+  async append(
+    inputs: readonly { readonly kind: KindName; readonly partition: number; readonly input: Input }[],
+  ): Promise<void> {
     if (inputs.length === 0) return;
     const appends = new Map<string, TopicPartition & { records: ReturnType<typeof encodeInput>[] }>();
     for (const { kind, partition, input } of inputs) {

@@ -25,7 +25,8 @@ export class LeasedLoop {
   readonly #pollMs: number;
   readonly #round: () => Promise<number>;
   readonly #ports: LoopPorts;
-  readonly #stopping = new AbortController();
+  #stopping = false;
+  #sleeping: AbortController | undefined;
   #lease: Lease | undefined;
   #seeking: Seeking | undefined;
   #running: Promise<void> = Promise.resolve();
@@ -40,28 +41,37 @@ export class LeasedLoop {
 
   async start(): Promise<void> {
     this.#seeking = this.#ports.leases.seek([this.#name], {
-      gained: (lease) => void (this.#lease = lease),
-      lost: () => void (this.#lease = undefined),
+      gained: (lease) => {
+        this.#lease = lease;
+      },
+      lost: () => {
+        this.#lease = undefined;
+      },
     });
     this.#running = this.#run();
   }
 
   /** Finishes the round in hand, then gives the lease back. */
   async stop(): Promise<void> {
-    this.#stopping.abort();
+    this.#stopping = true;
+    this.#sleeping?.abort();
     await this.#running;
     await this.#seeking?.stop();
   }
 
   async #run(): Promise<void> {
-    const { timers } = this.#ports;
-    const { signal } = this.#stopping;
     let backoffMs = backoffMsMin;
-    while (!signal.aborted) {
+    while (!this.#stopping) {
       const done = await this.#once();
-      await timers.sleep(done ? this.#pollMs : backoffMs, signal);
+      await this.#sleep(done ? this.#pollMs : backoffMs);
       backoffMs = done ? backoffMsMin : Math.min(backoffMs * 2, backoffMsMax);
     }
+  }
+
+  async #sleep(ms: number): Promise<void> {
+    if (this.#stopping) return;
+    this.#sleeping = new AbortController();
+    await this.#ports.timers.sleep(ms, this.#sleeping.signal);
   }
 
   async #once(): Promise<boolean> {

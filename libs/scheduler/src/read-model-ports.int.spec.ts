@@ -4,6 +4,7 @@ import { createDataSource, migrate } from '@kungfu/read-model';
 import pg from 'pg';
 import { PostgresAccountWalks } from './account-walks.ts';
 import { PostgresDueDeadlines } from './due-deadlines.ts';
+import { PostgresGenerations } from './generations.ts';
 
 let pool: pg.Pool;
 beforeAll(async () => {
@@ -24,7 +25,14 @@ describe('what the read model says', () => {
   it('[L4-3] of due deadlines: open ones, in order, page by page', async () => {
     const now = Date.UTC(2030, 0, 1, 12);
     const row = (object: string, part: number, what: string, dueMs: number, ended: boolean) =>
-      pool.query('insert into read.deadline values ($1, $2, $3, $4, $5, $6)', ['thread', object, part, what, new Date(now + dueMs).toISOString(), ended ? new Date(now).toISOString() : null]);
+      pool.query('insert into read.deadline values ($1, $2, $3, $4, $5, $6)', [
+        'thread',
+        object,
+        part,
+        what,
+        new Date(now + dueMs).toISOString(),
+        ended ? new Date(now).toISOString() : null,
+      ]);
     await row('thread_b', 1, 'deliver', -1, false);
     await row('thread_a', 1, 'judge', -1, false);
     await row('thread_a', 2, 'judge', -1, false);
@@ -37,7 +45,9 @@ describe('what the read model says', () => {
       { kind: 'thread', object: 'thread_a', dueAt: now - 1 },
       { kind: 'thread', object: 'thread_b', dueAt: now - 1 },
     ]);
-    expect(await deadlines.due({ now, after: first[1], limit: 2 })).toEqual([{ kind: 'thread', object: 'thread_d', dueAt: now }]);
+    expect(await deadlines.due({ now, after: first[1], limit: 2 })).toEqual([
+      { kind: 'thread', object: 'thread_d', dueAt: now },
+    ]);
   });
 
   it('[A-4] of account walks: those under way, with the partitions that miss them', async () => {
@@ -61,9 +71,33 @@ describe('what the read model says', () => {
     const walks = new PostgresAccountWalks(pool);
     const all = await walks.underWay({ after: '', limit: 10 });
     expect(all).toEqual([
-      { agent: 'agent_2', walk: 3, change: 'deactivate', missing: [{ kind: 'memory', partition: 0 }, { kind: 'thread', partition: 1 }] },
+      {
+        agent: 'agent_2',
+        walk: 3,
+        change: 'deactivate',
+        missing: [
+          { kind: 'memory', partition: 0 },
+          { kind: 'thread', partition: 1 },
+        ],
+      },
       { agent: 'agent_3', walk: 1, change: 'activate', missing: [] },
     ]);
     expect(await walks.underWay({ after: 'agent_2', limit: 10 })).toEqual(all.slice(1));
+  });
+
+  it('[L1-1] of a raised generation: the partitions that have passed its fence', async () => {
+    const generations = new PostgresGenerations(pool);
+    expect(await generations.raised()).toBeUndefined();
+    await pool.query('update gateway.generation set generation = 2, fenced = true');
+    const position = (topic: string, generation: number) =>
+      pool.query(`insert into read.position values ($1, 1, 5, 'e', 1, '2030-01-01', 3, $2)`, [topic, generation]);
+    await position('kungfu.facts.thread', 2);
+    await position('kungfu.facts.memory', 1);
+    await position('kungfu.content', 2);
+    expect(await generations.raised()).toEqual({ generation: 2, passed: [{ kind: 'thread', partition: 1 }] });
+    await generations.lower(1);
+    expect(await generations.raised()).toBeDefined();
+    await generations.lower(2);
+    expect(await generations.raised()).toBeUndefined();
   });
 });

@@ -14,7 +14,8 @@ export class Repeats {
   }
 
   sent(names: readonly string[], now: number): void {
-    for (const [name, sentAt] of this.#sentAt) if (now - sentAt >= this.#repeatMs || now < sentAt) this.#sentAt.delete(name);
+    for (const [name, sentAt] of this.#sentAt)
+      if (now - sentAt >= this.#repeatMs || now < sentAt) this.#sentAt.delete(name);
     for (const name of names) this.#sentAt.set(name, now);
   }
 }

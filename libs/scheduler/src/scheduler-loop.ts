@@ -45,7 +45,11 @@ export class SchedulerLoop {
   async round(): Promise<number> {
     let sent = 0;
     for (let page = 0; page < pagesMax; page++) {
-      const due = await this.#ports.deadlines.due({ now: this.#ports.clock.now(), after: this.#after, limit: pageItems });
+      const due = await this.#ports.deadlines.due({
+        now: this.#ports.clock.now(),
+        after: this.#after,
+        limit: pageItems,
+      });
       sent += await this.#send(due);
       this.#after = due.length < pageItems ? undefined : due.at(-1);
       if (this.#after === undefined) break;

@@ -10,8 +10,12 @@ class Deadlines implements DueDeadlines {
   away = false;
   async due({ now, after, limit }: Parameters<DueDeadlines['due']>[0]) {
     if (this.away) throw new Error('away');
-    const isAfter = (d: DueDeadline) => after === undefined || d.dueAt > after.dueAt || (d.dueAt === after.dueAt && d.object > after.object);
-    return [...this.open].sort((a, b) => a.dueAt - b.dueAt || (a.object < b.object ? -1 : 1)).filter((d) => d.dueAt <= now && isAfter(d)).slice(0, limit);
+    const isAfter = (d: DueDeadline) =>
+      after === undefined || d.dueAt > after.dueAt || (d.dueAt === after.dueAt && d.object > after.object);
+    return [...this.open]
+      .sort((a, b) => a.dueAt - b.dueAt || (a.object < b.object ? -1 : 1))
+      .filter((d) => d.dueAt <= now && isAfter(d))
+      .slice(0, limit);
   }
 }
 
@@ -32,7 +36,9 @@ describe('the scheduler', () => {
     await rig.pass(9_000);
     expect(await rig.sent()).toEqual([]);
     await rig.pass(2_000);
-    expect(await rig.sent()).toEqual([{ kind: 'thread', partition: partitionOf('thread_a', 4), input: { kind: 'deadline', object: 'thread_a' } }]);
+    expect(await rig.sent()).toEqual([
+      { kind: 'thread', partition: partitionOf('thread_a', 4), input: { kind: 'deadline', object: 'thread_a' } },
+    ]);
   });
 
   it('sends it again every few seconds while it stays open, and no more once it has been recorded', async () => {
@@ -56,7 +62,9 @@ describe('the scheduler', () => {
     deadlines.open = Array.from({ length: 12_345 }, (_, i) => due(`thread_${String(i).padStart(5, '0')}`, -1));
     await scheduler.start();
     await rig.pass(3_000);
-    expect(new Set((await rig.sent()).map(({ input }) => (input.kind === 'deadline' ? input.object : '')))).toHaveProperty('size', 12_345);
+    expect(
+      new Set((await rig.sent()).map(({ input }) => (input.kind === 'deadline' ? input.object : ''))),
+    ).toHaveProperty('size', 12_345);
   });
 
   it.each(['drop', 'lose-ack'] as const)('sends again what may not have landed: %s', async (fate) => {

@@ -6,10 +6,16 @@ import type { Logger } from 'pino';
 import { AccountCoordinator } from './account-coordinator.ts';
 import { PostgresAccountWalks } from './account-walks.ts';
 import { PostgresDueDeadlines } from './due-deadlines.ts';
+import { GenerationFence } from './generation-fence.ts';
+import { PostgresGenerations } from './generations.ts';
 import type { SchedulerEvent } from './leased-loop.ts';
+import { LoopGroup } from './loop-group.ts';
 import { SchedulerLoop } from './scheduler-loop.ts';
 
-/** Injection tokens of the loops, to be started and stopped by the transport. */
+/**
+ * Injection tokens of the loops, to be started and stopped by the transport. SCHEDULER: deadlines, and the fences of a raised
+ * generation; COORDINATOR: account walks.
+ */
 export const SCHEDULER = Symbol('kungfu.scheduler');
 export const COORDINATOR = Symbol('kungfu.coordinator');
 
@@ -23,20 +29,34 @@ export class SchedulerModule {
     const scheduler = {
       provide: SCHEDULER,
       inject,
-      useFactory: (...[log, pool, leases, clock, timers, logger]: Injected) =>
-        new SchedulerLoop({ log, leases, clock, timers, deadlines: new PostgresDueDeadlines(pool), observe: observe(logger) }),
+      useFactory: (...[log, pool, leases, clock, timers, logger]: Injected) => {
+        const ports = { log, leases, clock, timers, observe: observe(logger) };
+        return new LoopGroup([
+          new SchedulerLoop({ ...ports, deadlines: new PostgresDueDeadlines(pool) }),
+          new GenerationFence({ ...ports, generations: new PostgresGenerations(pool) }),
+        ]);
+      },
     };
     const coordinator = {
       provide: COORDINATOR,
       inject,
       useFactory: (...[log, pool, leases, clock, timers, logger]: Injected) =>
-        new AccountCoordinator({ log, leases, clock, timers, walks: new PostgresAccountWalks(pool), observe: observe(logger) }),
+        new AccountCoordinator({
+          log,
+          leases,
+          clock,
+          timers,
+          walks: new PostgresAccountWalks(pool),
+          observe: observe(logger),
+        }),
     };
     return { module: SchedulerModule, providers: [scheduler, coordinator], exports: [SCHEDULER, COORDINATOR] };
   }
 }
 
-const observe = (logger: Logger) => (event: SchedulerEvent): void => {
-  if (event.type === 'sent') logger.debug(event, 'inputs sent');
-  else logger.warn({ loop: event.loop, err: event.error }, 'a round failed, trying again');
-};
+const observe =
+  (logger: Logger) =>
+  (event: SchedulerEvent): void => {
+    if (event.type === 'sent') logger.debug(event, 'inputs sent');
+    else logger.warn({ loop: event.loop, err: event.error }, 'a round failed, trying again');
+  };

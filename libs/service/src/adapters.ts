@@ -7,18 +7,28 @@ import { topicSettings } from '@kungfu/protocol';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
+import { described } from './logger.ts';
 
 /** How long a service waits for brokers and topics at its start, before it gives up and is to be started again. */
 const waitMsMax = 60_000;
 const againMs = 1_000;
 
-export type AdapterParts = { readonly pool: Pool; readonly logger: Logger; readonly clock: Clock; readonly timers: Timers; readonly random: Random };
+export type AdapterParts = {
+  readonly pool: Pool;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly random: Random;
+};
 
 /** The log that the configuration names. Waits for Kafka and its topics a while, then throws what was wrong. */
 export const openLog = (config: Config, parts: AdapterParts): Promise<Log> => {
   switch (config.KUNGFU_LOG) {
     case 'postgres':
-      return createPostgresLog({ pool: parts.pool, onTrouble: (err) => parts.logger.warn({ err }, 'the log in Postgres is away') });
+      return createPostgresLog({
+        pool: parts.pool,
+        onTrouble: (err) => parts.logger.warn({ err }, 'the log in Postgres is away'),
+      });
     case 'kafka':
       return waitFor('Kafka and its topics (made by `kungfu topics`)', parts, () => openKafka(config, parts));
   }
@@ -49,7 +59,7 @@ const waitFor = async <T>(what: string, { logger, timers }: AdapterParts, open: 
       return await open();
     } catch (error) {
       if (waitedMs >= waitMsMax) throw error;
-      logger.warn({ err: error }, `waiting for ${what}`);
+      logger.warn({ reason: described(error).message }, `waiting for ${what}`);
       await timers.sleep(againMs);
     }
   }
@@ -57,4 +67,6 @@ const waitFor = async <T>(what: string, { logger, timers }: AdapterParts, open: 
 
 /** host:port of each broker named in the configuration. */
 export const brokersOf = ({ KAFKA_BROKERS }: Config): readonly string[] =>
-  KAFKA_BROKERS.split(',').map((broker) => broker.trim()).filter((broker) => broker !== '');
+  KAFKA_BROKERS.split(',')
+    .map((broker) => broker.trim())
+    .filter((broker) => broker !== '');

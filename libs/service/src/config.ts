@@ -38,6 +38,7 @@ export class ConfigError extends Error {
 /** Reads the configuration. Throws ConfigError. */
 export const readConfig = (env: Readonly<Record<string, string | undefined>>): Config => {
   const result = environment.safeParse(env);
-  if (!result.success) throw new ConfigError(result.error.issues.map((i) => `${i.path.join('.')}: ${i.message}`).join('; '));
+  if (!result.success)
+    throw new ConfigError(result.error.issues.map((i) => `${i.path.join('.')}: ${i.message}`).join('; '));
   return result.data;
 };

@@ -5,21 +5,30 @@ const shutdownMsMax = 25_000;
 
 /** Errors that say in one line what to do about them; told without a stack. Undefined for all others. */
 export const explain = (error: unknown): string | undefined => {
-  const { name, message, code, port, address } = Object(error) as Partial<NodeJS.ErrnoException> & { port?: number; address?: string };
+  const { name, message, code, port, address } = Object(error) as Partial<NodeJS.ErrnoException> & {
+    port?: number;
+    address?: string;
+  };
   if (name !== undefined && oneLiners.has(name)) return message;
-  switch (code) {
-    case 'EADDRINUSE':
-      return `port ${port} of ${address} is in use`;
-    case 'EACCES':
-      return port === undefined ? undefined : `port ${port} of ${address} needs more rights than this process has`;
-    case 'EADDRNOTAVAIL':
-      return `this machine has no address ${address}`;
-    default:
-      return undefined;
-  }
+  return port === undefined && address === undefined
+    ? undefined
+    : listening[code ?? '']?.(`port ${port} of ${address}`);
 };
 
-const oneLiners: ReadonlySet<string> = new Set(['ConfigError', 'DataFolderInUse', 'FolderClosed', 'TopicMismatch', 'Complaint']);
+/** Why a door could not be opened. */
+const listening: Readonly<Record<string, (door: string) => string>> = {
+  EADDRINUSE: (door) => `${door} is in use`,
+  EACCES: (door) => `${door} needs more rights than this process has`,
+  EADDRNOTAVAIL: (door) => `${door}: this machine has no such address`,
+};
+
+const oneLiners: ReadonlySet<string> = new Set([
+  'ConfigError',
+  'DataFolderInUse',
+  'FolderClosed',
+  'TopicMismatch',
+  'Complaint',
+]);
 
 /** What is wrong is the caller's to mend: told in one line. */
 export class Complaint extends Error {

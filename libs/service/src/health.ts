@@ -43,13 +43,17 @@ class Indicators {
     if (overdueMs > healthLimits.silenceMsMax) return session.down({ overdueMs, ageMs });
     if (ageMs <= healthLimits.silenceMsMax) return session.up({ overdueMs, ageMs });
     const result = await this.log();
-    return result['log']?.status === 'up' ? session.down({ overdueMs, ageMs }) : session.degraded({ overdueMs, ageMs, message: 'the log does not answer' });
+    return result['log']?.status === 'up'
+      ? session.down({ overdueMs, ageMs })
+      : session.degraded({ overdueMs, ageMs, message: 'the log does not answer' });
   }
 
   /** The loops have started and not ended; one in trouble is told, and stays up: a restart would find the same trouble. */
   async loops() {
     const { state, loops } = this.#transport;
-    const trouble = Object.fromEntries(loops.flatMap(({ name, loop }) => (loop.trouble?.() === undefined ? [] : [[name, loop.trouble()]])));
+    const trouble = Object.fromEntries(
+      loops.flatMap(({ name, loop }) => (loop.trouble?.() === undefined ? [] : [[name, loop.trouble()]])),
+    );
     const session = this.#indicators.check('loops');
     if (state === 'stopped') return session.down({ state });
     return Object.keys(trouble).length > 0 ? session.degraded({ state, trouble }) : session.up({ state });
@@ -101,7 +105,11 @@ class HealthController {
   @Get('ready')
   @HealthCheck()
   ready() {
-    return this.#checks.check([() => this.#indicators.started(), () => this.#indicators.postgres(), () => this.#indicators.log()]);
+    return this.#checks.check([
+      () => this.#indicators.started(),
+      () => this.#indicators.postgres(),
+      () => this.#indicators.log(),
+    ]);
   }
 }
 

@@ -30,7 +30,11 @@ describe('the transport', () => {
   });
   it('tells of a loop that cannot start, and stops only those that did', async () => {
     const said: string[] = [];
-    const transport = new KungfuTransport([recording(said, 'owner'), recording(said, 'door', { startFails: true }), recording(said, 'never')]);
+    const transport = new KungfuTransport([
+      recording(said, 'owner'),
+      recording(said, 'door', { startFails: true }),
+      recording(said, 'never'),
+    ]);
     expect(await listen(transport)).toEqual(new Error('door cannot'));
     expect(transport.state).toBe('starting');
     await transport.close();

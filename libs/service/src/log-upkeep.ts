@@ -57,7 +57,8 @@ export class LogUpkeepModule {
     const provider = {
       provide: LogUpkeep,
       inject: [LOG, CLOCK, TIMERS, LOGGER],
-      useFactory: (log: WatchedLog, clock: Clock, timers: Timers, logger: Logger) => new LogUpkeep(log, clock, timers, logger),
+      useFactory: (log: WatchedLog, clock: Clock, timers: Timers, logger: Logger) =>
+        new LogUpkeep(log, clock, timers, logger),
     };
     return { module: LogUpkeepModule, providers: [provider], exports: [LogUpkeep] };
   }

@@ -34,7 +34,12 @@ describe('a log under watch', () => {
   it('is overdue by as long as its poll should have answered, and no more once it has', async () => {
     let now = 1_000;
     let answer = (): void => {};
-    const inner = { reader: async () => ({ poll: () => new Promise((resolve) => (answer = () => resolve([]))), close: async () => {} }) };
+    const inner = {
+      reader: async () => ({
+        poll: () => new Promise((resolve) => (answer = () => resolve([]))),
+        close: async () => {},
+      }),
+    };
     const log = new WatchedLog(inner as unknown as Log, { now: () => now });
     const reader = await log.reader();
     const polling = reader.poll({ records: 1, bytes: 1, waitMs: 250 });

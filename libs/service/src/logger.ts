@@ -4,9 +4,18 @@ import type { Config } from './config.ts';
 
 /** One JSON line an event, on standard output by default; written before the call returns, so that a crash loses none. */
 export const createLogger = ({ KUNGFU_LOG_LEVEL }: Config, service: string, fileDescriptor: 1 | 2 = 1): Logger =>
-  pino({ level: KUNGFU_LOG_LEVEL, base: { service }, serializers: { err: described } }, pino.destination({ dest: fileDescriptor, sync: true }));
+  pino(
+    { level: KUNGFU_LOG_LEVEL, base: { service }, serializers: { err: described } },
+    pino.destination({ dest: fileDescriptor, sync: true }),
+  );
 
-type Described = { readonly type: string; readonly message: string; readonly code?: string; readonly stack?: string; readonly cause?: Described };
+type Described = {
+  readonly type: string;
+  readonly message: string;
+  readonly code?: string;
+  readonly stack?: string;
+  readonly cause?: Described;
+};
 
 /**
  * What a log line says of an error: never its other fields, since drivers put connections and the values of rows there (C-3).
@@ -51,7 +60,8 @@ export class NestLogger implements LoggerService {
   }
 }
 
-const textOf = (message: unknown): string => (message instanceof Error ? message.message : typeof message === 'string' ? message : JSON.stringify(message));
+const textOf = (message: unknown): string =>
+  message instanceof Error ? message.message : typeof message === 'string' ? message : JSON.stringify(message);
 
 /** Nest says last which part of it speaks. */
 const contextOf = (rest: readonly unknown[]): { context?: string } => {

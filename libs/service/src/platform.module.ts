@@ -1,4 +1,11 @@
-import { type DynamicModule, Inject, Injectable, Module, type OnApplicationShutdown, type Provider } from '@nestjs/common';
+import {
+  type DynamicModule,
+  Inject,
+  Injectable,
+  Module,
+  type OnApplicationShutdown,
+  type Provider,
+} from '@nestjs/common';
 import type { Config } from './config.ts';
 import { createLogger } from './logger.ts';
 import { openPlatform, type Platform } from './platform.ts';
@@ -7,7 +14,14 @@ import { CLOCK, CONFIG, LEASES, LOG, LOGGER, POOL, RANDOM, TIMERS } from './toke
 const PLATFORM = Symbol('kungfu.platform');
 
 const parts: readonly (readonly [token: symbol, part: keyof Platform])[] = [
-  [LOG, 'log'], [LEASES, 'leases'], [POOL, 'pool'], [CLOCK, 'clock'], [TIMERS, 'timers'], [RANDOM, 'random'], [LOGGER, 'logger'], [CONFIG, 'config'],
+  [LOG, 'log'],
+  [LEASES, 'leases'],
+  [POOL, 'pool'],
+  [CLOCK, 'clock'],
+  [TIMERS, 'timers'],
+  [RANDOM, 'random'],
+  [LOGGER, 'logger'],
+  [CONFIG, 'config'],
 ];
 
 /** Closes the platform last: Nest calls it when its doors are closed and its microservices have ended. */
@@ -33,12 +47,20 @@ const exported = parts.map(([token]) => token);
 export class PlatformModule {
   /** Opens a platform of its own and closes it when the application shuts down. */
   static forRoot(config: Config, service = 'kungfu'): DynamicModule {
-    const opened: Provider = { provide: PLATFORM, useFactory: () => openPlatform(config, createLogger(config, service)) };
+    const opened: Provider = {
+      provide: PLATFORM,
+      useFactory: () => openPlatform(config, createLogger(config, service)),
+    };
     return { module: PlatformModule, global: true, providers: [opened, ...tokens(), Closer], exports: exported };
   }
 
   /** Over a platform that somebody else has opened and closes. */
   static over(platform: Platform): DynamicModule {
-    return { module: PlatformModule, global: true, providers: [{ provide: PLATFORM, useValue: platform }, ...tokens()], exports: exported };
+    return {
+      module: PlatformModule,
+      global: true,
+      providers: [{ provide: PLATFORM, useValue: platform }, ...tokens()],
+      exports: exported,
+    };
   }
 }

@@ -53,8 +53,10 @@ const closeAll = async (opened: readonly (() => Promise<void>)[]): Promise<void>
 
 const openPool = (config: Config, logger: Logger, application_name: string): pg.Pool => {
   const pool = new pg.Pool({ connectionString: config.DATABASE_URL, max: config.KUNGFU_POOL_MAX, application_name });
-    // A connection in use that breaks tells the query that waits on it; between two queries nobody else would listen.
-  pool.on('connect', (client) => client.on('error', (error) => logger.debug({ err: error }, 'a connection to Postgres broke')));
+  // A connection in use that breaks tells the query that waits on it; between two queries nobody else would listen.
+  pool.on('connect', (client) =>
+    client.on('error', (error) => logger.debug({ err: error }, 'a connection to Postgres broke')),
+  );
   pool.on('error', (error) => {
     // Once ended, the pool waits for nobody: a server that stops next finds connections that are still saying goodbye.
     if (!pool.ending) logger.warn({ err: error }, 'an idle connection to Postgres was lost');

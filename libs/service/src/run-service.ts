@@ -36,8 +36,14 @@ export const startService = async ({ modules, loops }: Service, platform: Platfo
     started: (loop) => logger.info({ loop }, 'started'),
     stopped: (loop) => logger.info({ loop }, 'stopped'),
   });
-  const root = { module: ServiceModule, imports: [PlatformModule.over(platform), HealthModule.over(transport), ...modules] };
-  const app = await NestFactory.create(root, new FastifyAdapter(), { logger: new NestLogger(logger), abortOnError: false });
+  const root = {
+    module: ServiceModule,
+    imports: [PlatformModule.over(platform), HealthModule.over(transport), ...modules],
+  };
+  const app = await NestFactory.create(root, new FastifyAdapter(), {
+    logger: new NestLogger(logger),
+    abortOnError: false,
+  });
   try {
     for (const loop of loops) named.push({ name: loop.name, loop: app.get<Loop>(loop.token, { strict: false }) });
     app.connectMicroservice({ strategy: transport });

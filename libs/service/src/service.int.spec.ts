@@ -47,7 +47,11 @@ const ask = async (url: string): Promise<{ status: number; body: Health }> => {
 describe('a service', () => {
   let platform: Platform;
   beforeAll(async () => {
-    const config = readConfig({ DATABASE_URL: await testDatabase(), KUNGFU_HEALTH_PORT: '0', KUNGFU_LOG_LEVEL: 'silent' });
+    const config = readConfig({
+      DATABASE_URL: await testDatabase(),
+      KUNGFU_HEALTH_PORT: '0',
+      KUNGFU_LOG_LEVEL: 'silent',
+    });
     platform = await openPlatform(config, createLogger(config, 'test'));
   }, 60_000);
   afterAll(async () => {
@@ -65,7 +69,11 @@ describe('a service', () => {
 
     const early = await ask(`${running.healthUrl}/health/ready`);
     expect(early.status).toBe(503);
-    expect(Object.entries(early.body.details).map(([name, { status }]) => [name, status])).toEqual([['started', 'up'], ['postgres', 'down'], ['log', 'down']]);
+    expect(Object.entries(early.body.details).map(([name, { status }]) => [name, status])).toEqual([
+      ['started', 'up'],
+      ['postgres', 'down'],
+      ['log', 'down'],
+    ]);
 
     await platform.pool.query('create schema read; create table read.position ()');
     await new PostgresLog({ pool: platform.pool }).ensure(topicSettings({ partitions: 1 }));
@@ -74,7 +82,10 @@ describe('a service', () => {
     follower.problem = 'partition 3 is stopped';
     const troubled = await ask(`${running.healthUrl}/health/live`);
     expect(troubled.status).toBe(200);
-    expect(troubled.body.details['loops']).toMatchObject({ status: 'degraded', trouble: { follower: 'partition 3 is stopped' } });
+    expect(troubled.body.details['loops']).toMatchObject({
+      status: 'degraded',
+      trouble: { follower: 'partition 3 is stopped' },
+    });
 
     await running.close();
     expect(follower.running).toBe(false);
@@ -86,7 +97,10 @@ describe('a service', () => {
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as { port: number };
     const config = { ...platform.config, KUNGFU_HEALTH_PORT: port };
-    const failure = await startService(service, { ...platform, config }).then(() => undefined, (error: unknown) => error);
+    const failure = await startService(service, { ...platform, config }).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
     expect(explain(failure)).toBe(`port ${port} of 127.0.0.1 is in use`);
     await new Promise((resolve) => other.close(resolve));
   });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { makeAgent, startStandalone, type System, type TestAgent } from './index.ts';
+import { makeAgent, type System, startStandalone, type TestAgent } from './index.ts';
 import { expectRefused } from './requests/refused.ts';
 import { allFacts } from './truth/facts.ts';
+import { loggedErrors } from './truth/output.ts';
 
 const startMsMax = 120_000;
 const id = (agent: TestAgent) => agent.id as `agent_${string}`;
@@ -122,4 +123,8 @@ describe('the deactivation of an agent', () => {
       expect(after).toEqual([]);
     }
   }, 60_000);
+
+  it('logs no error in all of this', async () => {
+    expect(await loggedErrors(system)).toEqual([]);
+  });
 });

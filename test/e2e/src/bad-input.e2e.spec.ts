@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ActionName } from '@kungfu/protocol';
-import { type Answer, type Client, makeAgent, startStandalone, type System, type TestAgent } from './index.ts';
+import { type Answer, type Client, makeAgent, type System, startStandalone, type TestAgent } from './index.ts';
 import { malformed, misshapen } from './requests/bad-bodies.ts';
-import { onMemory, onThread, oddPaths, readsOf } from './requests/missing.ts';
+import { oddPaths, onMemory, onThread, readsOf } from './requests/missing.ts';
 import { expectRefused } from './requests/refused.ts';
 import { Dice } from './storm/dice.ts';
+import { loggedErrors } from './truth/output.ts';
 
 const startMsMax = 120_000;
 const jsonType = { 'content-type': 'application/json' };
@@ -274,6 +275,10 @@ describe('bad input', () => {
     const limited = await mallory.client.attempt('thread.join', undefined, { secret: 'one-too-many' });
     expectRefused(limited, 'rate_limited');
     expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0);
+  });
+
+  it('logs no error in all of this', async () => {
+    expect(await loggedErrors(system)).toEqual([]);
   });
 });
 

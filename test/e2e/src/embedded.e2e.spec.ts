@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startStandalone, type System } from './index.ts';
+import { type System, startStandalone } from './index.ts';
 import { checkFacts, checkReplays } from './storm/check.ts';
 import { runStorm } from './storm/storm.ts';
 import { Scene } from './story/scene.ts';
 import { checkStory, tellStory } from './story/tell.ts';
 import { allFacts } from './truth/facts.ts';
+import { loggedErrors } from './truth/output.ts';
 import { rebuiltEqual } from './truth/rebuild.ts';
 import { placesOf } from './truth/secrets.ts';
 
@@ -46,4 +47,8 @@ describe('Kungfu in one process, on the Postgres log', () => {
     await checkReplays(sent);
     await rebuiltEqual(system);
   }, 180_000);
+
+  it('logs no error in all of this', async () => {
+    expect(await loggedErrors(system)).toEqual([]);
+  });
 });

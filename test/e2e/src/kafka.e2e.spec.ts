@@ -1,10 +1,11 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { startKafkaServices, type System } from './index.ts';
+import { type System, startKafkaServices } from './index.ts';
 import { checkFacts, checkReplays } from './storm/check.ts';
 import { runStorm } from './storm/storm.ts';
 import { Scene } from './story/scene.ts';
 import { checkStory, tellStory } from './story/tell.ts';
 import { allFacts } from './truth/facts.ts';
+import { loggedErrors } from './truth/output.ts';
 import { rebuiltEqual } from './truth/rebuild.ts';
 import { placesOf } from './truth/secrets.ts';
 
@@ -49,4 +50,8 @@ describeKafka('Kungfu as separate services, on Kafka', () => {
     await checkReplays(sent);
     await rebuiltEqual(system);
   }, 180_000);
+
+  it('logs no error in all of this', async () => {
+    expect(await loggedErrors(startedSystem())).toEqual([]);
+  });
 });

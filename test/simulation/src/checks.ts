@@ -51,8 +51,15 @@ const rowsOf = (store: InMemoryStore): string => JSON.stringify(store.keys('').m
 
 const ownersAgree = (cluster: Cluster, partition: string, replayed: InMemoryStore, fail: Fail): void => {
   for (const [name, store] of cluster.stores) {
-    if (name.endsWith(`/${partition}`) && rowsOf(store) !== rowsOf(replayed)) fail(`[O6] ${name} is not what a replay gives`);
+    if (name.endsWith(`/${partition}`) && rowsOf(store) !== rowsOf(replayed)) fail(`[O6] ${name} is not what a replay gives: ${difference(store, replayed)}`);
   }
+};
+
+/** The heads, and the rows that differ. */
+const difference = (store: InMemoryStore, replayed: InMemoryStore): string => {
+  const keys = [...new Set([...store.keys(''), ...replayed.keys('')])].filter((key) => JSON.stringify(store.get(key)) !== JSON.stringify(replayed.get(key)));
+  const rows = keys.slice(0, 5).map((key) => `${key} ${JSON.stringify(store.get(key))} / ${JSON.stringify(replayed.get(key))}`);
+  return [JSON.stringify(store.head()), JSON.stringify(replayed.head()), `${keys.length} rows differ`, ...rows].join('\n');
 };
 
 /** [O2] One fact an action, one a binding. */

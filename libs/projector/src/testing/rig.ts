@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createInMemoryLog, type InMemoryLog } from '@kungfu/log-in-memory';
-import type { Clock, Leases, LogRecord, Timers } from '@kungfu/log-port';
+import type { Clock, Leases, Log, LogRecord, Timers, TopicSettings } from '@kungfu/log-port';
 import { contentTopic } from '@kungfu/protocol';
 import { createDataSource, migrate, PostgresProjectionStore, type ProjectionStore } from '@kungfu/read-model';
 import { worldTopics } from '@kungfu/read-model/testing';
@@ -37,6 +37,7 @@ const waitMsMax = 30_000;
 /** A log in memory, a database, and projectors between them. */
 export class ProjectorRig {
   readonly log: InMemoryLog;
+  readonly topics: readonly TopicSettings[];
   readonly pool: pg.Pool;
   readonly dataSource: DataSource;
   readonly store: ProjectionStore;
@@ -44,8 +45,15 @@ export class ProjectorRig {
   readonly #running: ProjectorLoop[] = [];
 
   private constructor(url: string, partitions: number) {
-    const content = { topic: contentTopic, partitions: 2, time: 'CreateTime', retentionMs: -1, compacted: true } as const;
-    this.log = createInMemoryLog({ topics: [...worldTopics(partitions), content], clock: systemClock, timers: systemTimers });
+    const content = {
+      topic: contentTopic,
+      partitions: 2,
+      time: 'CreateTime',
+      retentionMs: -1,
+      compacted: true,
+    } as const;
+    this.topics = [...worldTopics(partitions), content];
+    this.log = createInMemoryLog({ topics: this.topics, clock: systemClock, timers: systemTimers });
     this.pool = new pg.Pool({ connectionString: url, max: 8 });
     // The server may be stopped before the last sockets have closed.
     this.pool.on('error', () => {});
@@ -65,10 +73,17 @@ export class ProjectorRig {
     await this.dataSource.destroy();
   }
 
-  async begin(options: { store?: ProjectionStore; leases?: Leases } = {}): Promise<ProjectorLoop> {
-    const { store = this.store, leases = everyLease } = options;
+  async begin(options: { store?: ProjectionStore; leases?: Leases; log?: Log } = {}): Promise<ProjectorLoop> {
+    const { store = this.store, leases = everyLease, log = this.log } = options;
     const observe = (event: ProjectorEvent): void => void this.events.push(event);
-    const projector = new ProjectorLoop({ log: this.log, store, leases, clock: systemClock, timers: systemTimers, observe });
+    const projector = new ProjectorLoop({
+      log,
+      store,
+      leases,
+      clock: systemClock,
+      timers: systemTimers,
+      observe,
+    });
     await projector.start();
     this.#running.push(projector);
     return projector;
@@ -80,7 +95,10 @@ export class ProjectorRig {
     await (await this.log.producer()).append([{ topic, partition, records }]);
   }
 
-  async content(partition: number, ...values: readonly (readonly [id: string, value: string | null])[]): Promise<number> {
+  async content(
+    partition: number,
+    ...values: readonly (readonly [id: string, value: string | null])[]
+  ): Promise<number> {
     const utf8 = new TextEncoder();
     const records = values.map(([key, value]) => ({ key, value: value === null ? null : utf8.encode(value) }));
     const [appended] = await (await this.log.producer()).append([{ topic: contentTopic, partition, records }]);
@@ -103,7 +121,9 @@ export class ProjectorRig {
 
   /** Until everything in the log has been projected. */
   async untilProjected(records: readonly (readonly LogRecord[])[]): Promise<void> {
-    const ends = records.filter((all) => all.length > 0).map((all) => ({ topic: all[0]!.topic, partition: all[0]!.partition, end: all.length }));
+    const ends = records
+      .filter((all) => all.length > 0)
+      .map((all) => ({ topic: all[0]!.topic, partition: all[0]!.partition, end: all.length }));
     await this.until('projected', async () => {
       for (const { topic, partition, end } of ends) if ((await this.next(topic, partition)) < end) return false;
       return true;

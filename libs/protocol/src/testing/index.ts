@@ -1,2 +1,4 @@
 export * from './fixtures.ts';
+export * from './obligations.ts';
 export * from './spec-for.ts';
+export * from './thread-steps.ts';

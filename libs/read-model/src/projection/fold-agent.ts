@@ -3,13 +3,20 @@ import { keyOf } from './changes.ts';
 import type { Folding } from './folding.ts';
 
 /** What effects on accounts, and account walks in partitions, change (§4, engine.md §6). */
-export const foldAgent = (folding: Folding, effect: AgentEffect | AccountEffect): void => {
+export const foldAgent = (folding: Folding, effect: AgentEffect | AccountEffect) => {
   const { plan, fact } = folding;
   const { id } = fact.object;
   const { at } = fact;
   switch (effect.type) {
     case 'agent.created':
-      return plan.agents.make(id, { id, status: 'active', walk: 0, labels: [], createdAt: at, revision: fact.revision });
+      return plan.agents.make(id, {
+        id,
+        status: 'active',
+        walk: 0,
+        labels: [],
+        createdAt: at,
+        revision: fact.revision,
+      });
     case 'agent.labels-set':
       return plan.agents.change(id, { id }, { labels: effect.labels });
     case 'agent.key-issued':
@@ -41,5 +48,7 @@ const beginWalk = ({ plan, fact }: Folding, effect: Begin, change: 'deactivate' 
     plan.walks.make(keyOf(agent, walk, kind, partition), { agent, walk, change, kind, partition });
 };
 
-const applied = ({ plan, kind, partition }: Folding, { agent, walk }: Extract<AccountEffect, { type: 'account.applied' }>): void =>
-  plan.walksApplied.make(keyOf(agent, walk, kind, partition), { agent, walk, kind, partition });
+const applied = (
+  { plan, kind, partition }: Folding,
+  { agent, walk }: Extract<AccountEffect, { type: 'account.applied' }>,
+): void => plan.walksApplied.make(keyOf(agent, walk, kind, partition), { agent, walk, kind, partition });

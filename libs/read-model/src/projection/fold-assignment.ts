@@ -6,7 +6,7 @@ import type { AssignmentChange, AssignmentStatus } from './rows.ts';
 type AssignmentEffect = Extract<AnyEffect, { type: `assignment.${string}` | 'judgment.forfeited' }>;
 
 /** What effects on an assignment change: its row, the duty it lays on somebody, the deadline that runs (§6.4, O-1). */
-export const foldAssignment = (folding: Folding, effect: AssignmentEffect): void => {
+export const foldAssignment = (folding: Folding, effect: AssignmentEffect) => {
   const { assignment } = effect;
   switch (effect.type) {
     case 'assignment.created':
@@ -40,7 +40,12 @@ const create = (folding: Folding, effect: Effect<'assignment.created'>): void =>
   const thread = fact.object.id;
   const { type: _, content, ...contract } = effect;
   plan.assignments.make(keyOf(thread, effect.assignment), {
-    thread, ...contract, content: content.id, status: 'open', memories: [], place: placeOf(folding),
+    thread,
+    ...contract,
+    content: content.id,
+    status: 'open',
+    memories: [],
+    place: placeOf(folding),
   });
   plan.threads.change(thread, { id: thread }, { assignments: effect.assignment });
 };
@@ -54,7 +59,14 @@ const take = (folding: Folding, { assignment, taker, deliverBy }: Effect<'assign
 const deliver = (folding: Folding, effect: Effect<'assignment.delivered'>): void => {
   const { assignment, content, memories, judge, judgeBy } = effect;
   const payload = content === undefined ? {} : { payload: content };
-  change(folding, assignment, { status: 'delivered', deliveredAt: folding.fact.at, memories, judge, judgeBy, ...payload });
+  change(folding, assignment, {
+    status: 'delivered',
+    deliveredAt: folding.fact.at,
+    memories,
+    judge,
+    judgeBy,
+    ...payload,
+  });
   endDuty(folding, assignment, 'deliver');
   endDeadline(folding, assignment, 'deliver');
   begin(folding, assignment, 'judge', judge, judgeBy);
@@ -85,19 +97,38 @@ const forfeit = (folding: Folding, assignment: number): void => {
 
 type Duty = 'deliver' | 'judge';
 
-const change = ({ plan, fact }: Folding, assignment: number, changed: AssignmentChange & { opportunityEndedAt?: number }): void => {
+const change = (
+  { plan, fact }: Folding,
+  assignment: number,
+  changed: AssignmentChange & { opportunityEndedAt?: number },
+): void => {
   const thread = fact.object.id;
   plan.assignments.change(keyOf(thread, assignment), { thread, assignment }, changed);
 };
 
-const begin = (folding: Folding, assignment: number, obligation: Duty, holder: Effect<'assignment.taken'>['taker'], deadline: number): void => {
+const begin = (
+  folding: Folding,
+  assignment: number,
+  obligation: Duty,
+  holder: Effect<'assignment.taken'>['taker'],
+  deadline: number,
+): void => {
   const { plan, fact, kind } = folding;
   const thread = fact.object.id;
   plan.duties.make(keyOf(thread, assignment, obligation), {
-    thread, assignment, obligation, holder, deadline, place: placeOf(folding),
+    thread,
+    assignment,
+    obligation,
+    holder,
+    deadline,
+    place: placeOf(folding),
   });
   plan.deadlines.make(keyOf(kind, thread, assignment, obligation), {
-    kind, object: thread, part: assignment, what: obligation, dueAt: deadline,
+    kind,
+    object: thread,
+    part: assignment,
+    what: obligation,
+    dueAt: deadline,
   });
 };
 
@@ -111,5 +142,9 @@ const endDuty = ({ plan, fact }: Folding, assignment: number, obligation: Duty):
 
 const endDeadline = ({ plan, fact, kind }: Folding, assignment: number, what: Duty): void => {
   const thread = fact.object.id;
-  plan.deadlines.change(keyOf(kind, thread, assignment, what), { kind, object: thread, part: assignment, what }, { endedAt: fact.at });
+  plan.deadlines.change(
+    keyOf(kind, thread, assignment, what),
+    { kind, object: thread, part: assignment, what },
+    { endedAt: fact.at },
+  );
 };

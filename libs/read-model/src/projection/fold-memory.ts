@@ -3,7 +3,7 @@ import { keyOf } from './changes.ts';
 import type { Effect, Folding } from './folding.ts';
 
 /** What effects on a Memory change (§5); `memory.created` stands in facts of threads too (engine.md §8). */
-export const foldMemory = (folding: Folding, effect: MemoryEffect): void => {
+export const foldMemory = (folding: Folding, effect: MemoryEffect) => {
   const { plan, fact } = folding;
   const { id } = fact.object;
   switch (effect.type) {

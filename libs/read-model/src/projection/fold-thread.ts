@@ -4,11 +4,19 @@ import { type Effect, type Folding, inSameFact, placeOf } from './folding.ts';
 
 type ThreadEffect = Extract<
   AnyEffect,
-  { type: `thread.${string}` | `grant.${string}` | `member.${string}` | `membership.${string}` | `entry.${string}` | `response.${string}` }
+  {
+    type:
+      | `thread.${string}`
+      | `grant.${string}`
+      | `member.${string}`
+      | `membership.${string}`
+      | `entry.${string}`
+      | `response.${string}`;
+  }
 >;
 
 /** What effects on a thread, its grants, members, entries and responses change (§6). */
-export const foldThread = (folding: Folding, effect: ThreadEffect): void => {
+export const foldThread = (folding: Folding, effect: ThreadEffect) => {
   const { plan, fact } = folding;
   const thread = fact.object.id;
   const { at } = fact;
@@ -38,9 +46,20 @@ export const foldThread = (folding: Folding, effect: ThreadEffect): void => {
 
 /** The creator is membership 1, its governor (T-1). */
 const create = ({ plan, fact }: Folding, { creator, content }: Effect<'thread.created'>): void => {
-  const { object: { id }, at, revision } = fact;
+  const {
+    object: { id },
+    at,
+    revision,
+  } = fact;
   plan.threads.make(id, {
-    id, status: 'open', creator, createdAt: at, revision, entries: 0, assignments: 0, lastAt: at,
+    id,
+    status: 'open',
+    creator,
+    createdAt: at,
+    revision,
+    entries: 0,
+    assignments: 0,
+    lastAt: at,
     ...(content === undefined ? {} : { content: content.id }),
   });
   plan.memberships.make(keyOf(id, 1), { thread: id, membership: 1, agent: creator, role: 'governor', joinedAt: at });

@@ -44,13 +44,13 @@ const foldAdvance = (plan: Plan, { to, facts, refused }: FactAdvance): Unfoldabl
 
 const foldFact = (folding: Folding): void => {
   const { fact } = folding;
-  fact.effects.forEach((effect, i) => foldEffect({ ...folding, effect: i }, effect));
+  for (const [i, effect] of fact.effects.entries()) foldEffect({ ...folding, effect: i }, effect);
   foldObject(folding);
   foldReceipt(folding);
 };
 
 /** One line a case; what an effect means for the rows stands with its kind of object. */
-const foldEffect = (folding: Folding, effect: AnyEffect): void => {
+const foldEffect = (folding: Folding, effect: AnyEffect) => {
   switch (effect.type) {
     case 'agent.created':
     case 'agent.labels-set':
@@ -97,7 +97,7 @@ const foldEffect = (folding: Folding, effect: AnyEffect): void => {
 };
 
 /** Each fact moves the revision of its object, one without effects too. */
-const foldObject = ({ plan, fact }: Folding): void => {
+const foldObject = ({ plan, fact }: Folding) => {
   const { id, kind } = fact.object;
   const { at, revision } = fact;
   if (standsOnAccount(fact)) return;
@@ -127,5 +127,9 @@ const foldReceipt = ({ plan, fact }: Folding): void => {
 
 const foldRefusal = (plan: Plan, { action, attempt, binding, code, retryAfter }: Refused): void =>
   plan.refusals.make(`${action}/${attempt}`, {
-    binding, action, attempt, code, ...(retryAfter === undefined ? {} : { retryAfter }),
+    binding,
+    action,
+    attempt,
+    code,
+    ...(retryAfter === undefined ? {} : { retryAfter }),
   });

@@ -3,7 +3,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import fc from 'fast-check';
 import pg from 'pg';
 import { createDataSource, migrate } from '../data-source.ts';
-import { advanceOver, contentOf, dumpReadModel, emptyReadModel, hashOf, idOf, randomStory, World } from '../testing/index.ts';
+import {
+  advanceOver,
+  contentOf,
+  dumpReadModel,
+  emptyReadModel,
+  hashOf,
+  idOf,
+  randomStory,
+  World,
+} from '../testing/index.ts';
 import { type FactAdvance, startOf } from './port.ts';
 import { PostgresProjectionStore } from './postgres-projection-store.ts';
 
@@ -31,12 +40,17 @@ beforeEach(async () => {
 const ask = async (sql: string): Promise<unknown[]> => (await pool.query(sql)).rows;
 
 /** The whole of a world in one step a partition. */
-const wholeOf = (world: World): readonly FactAdvance[] => world.records().map((records) => advanceOver(startOf(records[0]!), records));
+const wholeOf = (world: World): readonly FactAdvance[] =>
+  world.records().map((records) => advanceOver(startOf(records[0]!), records));
 
 const project = async (batch: readonly FactAdvance[]): Promise<void> => {
   await store.load(batch.map(({ to }) => to));
   const outcome = await store.apply(batch);
-  expect(outcome).toEqual({ applied: batch.map(({ to: { topic, partition } }) => ({ topic, partition })), stale: [], unfoldable: [] });
+  expect(outcome).toEqual({
+    applied: batch.map(({ to: { topic, partition } }) => ({ topic, partition })),
+    stale: [],
+    unfoldable: [],
+  });
 };
 
 /** Projects in steps of random length, of random partitions at a time. */
@@ -77,7 +91,7 @@ describe('the projection', () => {
         await projectShuffled(world, seeded(order));
         expect(await dumpReadModel(pool)).toEqual(whole);
       }),
-      { numRuns: 20 },
+      { numRuns: 10 },
     );
   }, 120_000);
 
@@ -86,21 +100,37 @@ describe('the projection', () => {
       const world = randomStory(seeded(seed), 600);
       await emptyReadModel(pool);
       await projectShuffled(world, seeded(seed + 100));
-      expect(await ask(`select * from read.obligation where from_agent is null or (deadline is null) <> (obligation = 'respond')`)).toEqual([]);
+      expect(
+        await ask(
+          `select * from read.obligation where from_agent is null or (deadline is null) <> (obligation = 'respond')`,
+        ),
+      ).toEqual([]);
       const open = `select object, part, holder from read.obligation where ended_at is null and obligation`;
       expect(await ask(`${open} = 'respond' order by 1, 2, 3`)).toEqual(
-        await ask('select thread as object, entry as part, agent as holder from read.response where ended_at is null order by 1, 2, 3'),
+        await ask(
+          'select thread as object, entry as part, agent as holder from read.response where ended_at is null order by 1, 2, 3',
+        ),
       );
       expect(await ask(`${open} = 'deliver' order by 1, 2, 3`)).toEqual(
-        await ask(`select thread as object, assignment as part, assignee as holder from read.assignment where status = 'taken' order by 1, 2, 3`),
+        await ask(
+          `select thread as object, assignment as part, assignee as holder from read.assignment where status = 'taken' order by 1, 2, 3`,
+        ),
       );
       expect(await ask(`${open} = 'judge' order by 1, 2, 3`)).toEqual(
-        await ask(`select thread as object, assignment as part, judge as holder from read.assignment where status = 'delivered' and judge is not null order by 1, 2, 3`),
+        await ask(
+          `select thread as object, assignment as part, judge as holder from read.assignment where status = 'delivered' and judge is not null order by 1, 2, 3`,
+        ),
       );
-      expect(await ask('select object, part, agent from read.opportunity where ended_at is null order by 1, 2, 3')).toEqual(
-        await ask(`select thread as object, assignment as part, assignee as agent from read.assignment where status = 'open' order by 1, 2, 3`),
+      expect(
+        await ask('select object, part, agent from read.opportunity where ended_at is null order by 1, 2, 3'),
+      ).toEqual(
+        await ask(
+          `select thread as object, assignment as part, assignee as agent from read.assignment where status = 'open' order by 1, 2, 3`,
+        ),
       );
-      expect(await ask('select object, part, what, due_at from read.deadline where ended_at is null order by 1, 2, 3')).toEqual(
+      expect(
+        await ask('select object, part, what, due_at from read.deadline where ended_at is null order by 1, 2, 3'),
+      ).toEqual(
         await ask(`select thread as object, assignment as part, case status when 'taken' then 'deliver' else 'judge' end as what,
                      case status when 'taken' then deliver_by else judge_by end as due_at
                    from read.assignment where status in ('taken', 'delivered') order by 1, 2, 3`),
@@ -119,8 +149,11 @@ const begun = (): World => {
   world.act('thread', thread, bob, { type: 'thread.join', hash: hashOf(9) } as never);
   return world;
 };
-const post = (n: number, extra: object = {}) => ({ type: 'thread.post', memory: { kind: 'born', id: idOf('memory', n), content: contentOf(n) }, ...extra }) as never;
-const assign = (to: string) => ({ assign: { to, content: contentOf(77), structured: false, deliverySeconds: 60, judgmentSeconds: 120 } });
+const post = (n: number, extra: object = {}) =>
+  ({ type: 'thread.post', memory: { kind: 'born', id: idOf('memory', n), content: contentOf(n) }, ...extra }) as never;
+const assign = (to: string) => ({
+  assign: { to, content: contentOf(77), structured: false, deliverySeconds: 60, judgmentSeconds: 120 },
+});
 
 describe('a batch', () => {
   it('[O-1] that begins and ends a duty leaves it ended', async () => {
@@ -128,7 +161,9 @@ describe('a batch', () => {
     world.act('thread', thread, ada, post(1));
     world.act('thread', thread, bob, post(2, { replyTo: 1, ask: [] }));
     await project(wholeOf(world));
-    expect(await ask('select holder, obligation, part, ref, from_agent, ended_at is null as open from read.obligation')).toEqual([
+    expect(
+      await ask('select holder, obligation, part, ref, from_agent, ended_at is null as open from read.obligation'),
+    ).toEqual([
       { holder: bob, obligation: 'respond', part: 1, ref: `${thread}/entries/1`, from_agent: ada, open: false },
     ]);
   });
@@ -136,10 +171,16 @@ describe('a batch', () => {
   it('[T-43] that creates, takes and delivers an assignment leaves its judgment owed', async () => {
     const world = begun();
     world.act('thread', thread, ada, post(1, { ask: [], ...assign(bob) }));
-    world.act('thread', thread, bob, { type: 'assignment.take', assignment: 1, delivery: { content: contentOf(5), memories: [] } } as never);
+    world.act('thread', thread, bob, {
+      type: 'assignment.take',
+      assignment: 1,
+      delivery: { content: contentOf(5), memories: [] },
+    } as never);
     await project(wholeOf(world));
     const ref = `${thread}/assignments/1`;
-    expect(await ask('select holder, obligation, ref, from_agent, ended_at is null as open from read.obligation order by 2')).toEqual([
+    expect(
+      await ask('select holder, obligation, ref, from_agent, ended_at is null as open from read.obligation order by 2'),
+    ).toEqual([
       { holder: bob, obligation: 'deliver', ref, from_agent: ada, open: false },
       { holder: ada, obligation: 'judge', ref, from_agent: bob, open: true },
     ]);
@@ -159,7 +200,13 @@ describe('a batch', () => {
     const before = world.records().map((records) => records.length);
     world.act('thread', thread, bob, { type: 'thread.leave' } as never);
     world.act('thread', thread, bob, { type: 'thread.join', hash: hashOf(9) } as never);
-    await project(world.records().map((records, i) => advanceOver(advanceOver(startOf(records[0]!), records.slice(0, before[i])).to, records.slice(before[i]))));
+    await project(
+      world
+        .records()
+        .map((records, i) =>
+          advanceOver(advanceOver(startOf(records[0]!), records.slice(0, before[i])).to, records.slice(before[i])),
+        ),
+    );
     expect(await ask('select membership, agent, ended_how, grant_number from read.membership order by 1')).toEqual([
       { membership: 1, agent: ada, ended_how: null, grant_number: null },
       { membership: 2, agent: bob, ended_how: 'left', grant_number: 1 },
@@ -171,16 +218,30 @@ describe('a batch', () => {
     const world = begun();
     world.act('thread', thread, bob, { type: 'thread.close' } as never);
     const reserve = (n: number, attempt: number) =>
-      pool.query(`insert into gateway.reservation values ($1, 'f', $2, $3, $4, '2031-01-01', 0)`, [hashOf(n), thread, idOf('action', n), attempt]);
+      pool.query(`insert into gateway.reservation values ($1, 'f', $2, $3, $4, '2031-01-01', 0)`, [
+        hashOf(n),
+        thread,
+        idOf('action', n),
+        attempt,
+      ]);
     await reserve(1, 1);
     await reserve(3, 1);
-    await pool.query(`insert into gateway.reservation values ('other', 'f', $1, $2, 2, '2031-01-01', 0)`, [thread, idOf('action', 3)]);
-    await project(wholeOf(world));
-    expect(await ask('select binding, attempt, refusal_code, retry_after from gateway.reservation order by 1')).toEqual([
-      { binding: hashOf(3), attempt: 1, refusal_code: 'not_permitted', retry_after: null },
-      { binding: 'other', attempt: 2, refusal_code: null, retry_after: null },
+    await pool.query(`insert into gateway.reservation values ('other', 'f', $1, $2, 2, '2031-01-01', 0)`, [
+      thread,
+      idOf('action', 3),
     ]);
-    expect(await ask(`select binding, agent, action, convert_from(receipt, 'utf8')::json->>'ref' as ref from read.receipt order by 1`)).toEqual([
+    await project(wholeOf(world));
+    expect(await ask('select binding, attempt, refusal_code, retry_after from gateway.reservation order by 1')).toEqual(
+      [
+        { binding: hashOf(3), attempt: 1, refusal_code: 'not_permitted', retry_after: null },
+        { binding: 'other', attempt: 2, refusal_code: null, retry_after: null },
+      ],
+    );
+    expect(
+      await ask(
+        `select binding, agent, action, convert_from(receipt, 'utf8')::json->>'ref' as ref from read.receipt order by 1`,
+      ),
+    ).toEqual([
       { binding: hashOf(1), agent: ada, action: 'thread.create', ref: thread },
       { binding: hashOf(2), agent: bob, action: 'thread.join', ref: `${thread}/members/${bob}` },
     ]);
@@ -206,7 +267,9 @@ describe('a batch', () => {
     await store.load(batch.map(({ to }) => to));
     const outcome = await store.apply(batch);
     expect(outcome.applied).toHaveLength(2);
-    expect(outcome.unfoldable).toEqual([{ topic: 'kungfu.facts.thread', partition: 0, offset, error: expect.any(Error) }]);
+    expect(outcome.unfoldable).toEqual([
+      { topic: 'kungfu.facts.thread', partition: 0, offset, error: expect.any(Error) },
+    ]);
     expect(await ask('select count(*)::int as n from read.thread')).toEqual([{ n: 0 }]);
   });
 
@@ -214,11 +277,59 @@ describe('a batch', () => {
     const world = begun();
     const batch = wholeOf(world);
     await store.load(batch.map(({ to }) => to));
-    await pool.query(`insert into read.membership values ($1, 2, 'x', 'speaker', null, '2030-01-01', null, null)`, [thread]);
+    await pool.query(`insert into read.membership values ($1, 2, 'x', 'speaker', null, '2030-01-01', null, null)`, [
+      thread,
+    ]);
     const outcome = await store.apply(batch);
     expect(outcome.applied.map(({ topic }) => topic)).toEqual(['kungfu.facts.agent', 'kungfu.facts.memory']);
     expect(outcome.unfoldable).toMatchObject([{ topic: 'kungfu.facts.thread', partition: 0, offset: 0 }]);
   });
+});
+
+/** The pool, whose connections die at the n-th query: before the server has heard of it, or after it has done it. */
+const dyingAt = (n: number, when: 'before' | 'after'): pg.Pool => {
+  let queries = 0;
+  const connect = async () => {
+    const client = await pool.connect();
+    const query = async (...args: unknown[]) => {
+      const dies = ++queries === n;
+      if (dies && when === 'before') throw new Error('the connection is gone');
+      const result = await Reflect.apply(client.query, client, args);
+      if (dies) throw new Error('the connection is gone');
+      return result;
+    };
+    return { query, release: () => client.release(true) };
+  };
+  return { connect } as unknown as pg.Pool;
+};
+
+describe('a projector that dies', () => {
+  it.each(['before', 'after'] as const)(
+    '[L2-1] %s any statement leaves all of a batch or nothing',
+    async (when) => {
+      const world = randomStory(seeded(5), 150);
+      const batch = wholeOf(world);
+      await project(batch);
+      const whole = await dumpReadModel(pool);
+      for (let n = 1; ; n++) {
+        await emptyReadModel(pool);
+        await store.load(batch.map(({ to }) => to));
+        const nothing = await dumpReadModel(pool);
+        const died = await new PostgresProjectionStore(dyingAt(n, when)).apply(batch).then(
+          () => false,
+          () => true,
+        );
+        const after = await dumpReadModel(pool);
+        const positions = await store.load(batch.map(({ to }) => to));
+        const moved = positions.every(({ next }) => next > 0);
+        expect(after).toEqual(moved ? whole : nothing);
+        if (!died) break;
+        if (!moved) await project(batch);
+        expect(await dumpReadModel(pool)).toEqual(whole);
+      }
+    },
+    120_000,
+  );
 });
 
 describe('content', () => {
@@ -226,7 +337,11 @@ describe('content', () => {
   const bytes = (text: string) => new TextEncoder().encode(text);
   it('is kept byte for byte, the last of an id counts, and erasing leaves null', async () => {
     const [position] = await store.load([at]);
-    const records = [{ id: 'content_a', value: bytes('{"a":1}') }, { id: 'content_b', value: bytes('b') }, { id: 'content_b', value: null }];
+    const records = [
+      { id: 'content_a', value: bytes('{"a":1}') },
+      { id: 'content_b', value: bytes('b') },
+      { id: 'content_b', value: null },
+    ];
     await store.applyContent([{ from: 0, to: { ...position!, next: 3 }, records }]);
     expect(await ask(`select id, convert_from(value, 'utf8') as text from read.content order by 1`)).toEqual([
       { id: 'content_a', text: '{"a":1}' },

@@ -8,7 +8,14 @@ import { writesOf } from './writes.ts';
 
 type Advance = { readonly from: number; readonly to: ProjectedPosition };
 type PositionRow = {
-  topic: string; partition: number; next: string; epoch: string; n: string; log_at: string; decided_up_to: string; generation: number;
+  topic: string;
+  partition: number;
+  next: string;
+  epoch: string;
+  n: string;
+  log_at: string;
+  decided_up_to: string;
+  generation: number;
 };
 
 /**
@@ -26,14 +33,20 @@ export class PostgresProjectionStore implements ProjectionStore {
   async load(partitions: readonly TopicPartition[]): Promise<readonly ProjectedPosition[]> {
     const places = placesOf(partitions);
     await this.#pool.query({ name: 'projection.ensure-positions', text: sql.ensurePositions, values: places });
-    const { rows } = await this.#pool.query<PositionRow>({ name: 'projection.positions', text: sql.readPositions, values: places });
+    const { rows } = await this.#pool.query<PositionRow>({
+      name: 'projection.positions',
+      text: sql.readPositions,
+      values: places,
+    });
     return rows.map(positionOf);
   }
 
   async apply(batch: readonly FactAdvance[]): Promise<Outcome> {
     const { plan, folded, unfoldable } = planBatch(batch);
     // What does not fold is left out; the rest is planned already unless a partition turns out to be stale.
-    const outcome = await this.#oneByOneIfRefused(folded, (advances) => this.#write(advances, advances === folded ? plan : undefined));
+    const outcome = await this.#oneByOneIfRefused(folded, (advances) =>
+      this.#write(advances, advances === folded ? plan : undefined),
+    );
     return { ...outcome, unfoldable: [...unfoldable, ...outcome.unfoldable] };
   }
 
@@ -44,7 +57,10 @@ export class PostgresProjectionStore implements ProjectionStore {
         await client.query('set local synchronous_commit = off');
         // Of an id that stands twice in a batch the last counts; one statement cannot write a row twice.
         const last = new Map(current.flatMap(({ records }) => records.map(({ id, value }) => [id, value] as const)));
-        const values = [[...last.keys()], [...last.values()].map((value) => (value === null ? null : Buffer.from(value)))];
+        const values = [
+          [...last.keys()],
+          [...last.values()].map((value) => (value === null ? null : Buffer.from(value))),
+        ];
         if (last.size > 0) await client.query({ name: 'projection.content', text: sql.writeContent, values });
       }),
     );
@@ -62,7 +78,10 @@ export class PostgresProjectionStore implements ProjectionStore {
   }
 
   /** Locks the positions, leaves out partitions that stand elsewhere, writes, moves the positions. */
-  async #transaction<A extends Advance>(batch: readonly A[], write: (client: PoolClient, current: readonly A[]) => Promise<void>): Promise<Outcome> {
+  async #transaction<A extends Advance>(
+    batch: readonly A[],
+    write: (client: PoolClient, current: readonly A[]) => Promise<void>,
+  ): Promise<Outcome> {
     if (batch.length === 0) return { applied: [], stale: [], unfoldable: [] };
     const client = await this.#pool.connect();
     let failure: Error | boolean = true;
@@ -79,7 +98,11 @@ export class PostgresProjectionStore implements ProjectionStore {
       }
       await client.query('commit');
       failure = false;
-      return { applied: current.map(placeOf), stale: batch.filter((advance) => !isCurrent(advance)).map(placeOf), unfoldable: [] };
+      return {
+        applied: current.map(placeOf),
+        stale: batch.filter((advance) => !isCurrent(advance)).map(placeOf),
+        unfoldable: [],
+      };
     } finally {
       // A connection that failed in a transaction is closed, which rolls it back.
       client.release(failure);
@@ -87,7 +110,10 @@ export class PostgresProjectionStore implements ProjectionStore {
   }
 
   /** Rows that the tables refuse say which partition cannot be folded only when each has a transaction of its own. */
-  async #oneByOneIfRefused<A extends Advance>(batch: readonly A[], apply: (batch: readonly A[]) => Promise<Outcome>): Promise<Outcome> {
+  async #oneByOneIfRefused<A extends Advance>(
+    batch: readonly A[],
+    apply: (batch: readonly A[]) => Promise<Outcome>,
+  ): Promise<Outcome> {
     try {
       return await apply(batch);
     } catch (error) {
@@ -105,7 +131,12 @@ export class PostgresProjectionStore implements ProjectionStore {
   }
 }
 
-const unfoldableAt = ({ from, to: { topic, partition } }: Advance, error: unknown): Unfoldable => ({ topic, partition, offset: from, error });
+const unfoldableAt = ({ from, to: { topic, partition } }: Advance, error: unknown): Unfoldable => ({
+  topic,
+  partition,
+  offset: from,
+  error,
+});
 
 /** SQLSTATE classes 22 and 23: a value that does not fit, a constraint that does not hold. Everything else may pass. */
 const refusesRows = (error: unknown): boolean => {
@@ -115,7 +146,10 @@ const refusesRows = (error: unknown): boolean => {
 
 const nameOf = ({ topic, partition }: TopicPartition): string => `${topic}/${partition}`;
 const placeOf = ({ to: { topic, partition } }: Advance): TopicPartition => ({ topic, partition });
-const placesOf = (partitions: readonly TopicPartition[]) => [partitions.map(({ topic }) => topic), partitions.map(({ partition }) => partition)];
+const placesOf = (partitions: readonly TopicPartition[]) => [
+  partitions.map(({ topic }) => topic),
+  partitions.map(({ partition }) => partition),
+];
 
 const positionOf = (row: PositionRow): ProjectedPosition => ({
   topic: row.topic,

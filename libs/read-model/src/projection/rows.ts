@@ -34,10 +34,21 @@ export type WalkRow = {
   readonly kind: string;
   readonly partition: number;
 };
-export type WalkAppliedRow = { readonly agent: string; readonly walk: number; readonly kind: string; readonly partition: number };
+export type WalkAppliedRow = {
+  readonly agent: string;
+  readonly walk: number;
+  readonly kind: string;
+  readonly partition: number;
+};
 
 /** What a thread knows of a Memory born in it. */
-export type BornMemoryRow = { readonly id: string; readonly author: AgentId; readonly at: number; readonly thread: string; readonly entry: number };
+export type BornMemoryRow = {
+  readonly id: string;
+  readonly author: AgentId;
+  readonly at: number;
+  readonly thread: string;
+  readonly entry: number;
+};
 /** What the memory's own facts say. `createdAt` stands unless it was born in an entry. */
 export type MemoryRow = {
   readonly id: string;
@@ -48,7 +59,12 @@ export type MemoryRow = {
   readonly version: number;
   readonly revision: number;
 };
-export type MemoryVersionRow = { readonly memory: string; readonly version: number; readonly content: ContentRef; readonly at: number };
+export type MemoryVersionRow = {
+  readonly memory: string;
+  readonly version: number;
+  readonly content: ContentRef;
+  readonly at: number;
+};
 
 export type ThreadRow = {
   readonly id: string;
@@ -105,7 +121,15 @@ export type ResponseRow = {
 };
 
 export type AssignmentStatus =
-  | 'open' | 'taken' | 'delivered' | 'adopted' | 'rejected' | 'undecided' | 'dropped' | 'timed-out' | 'voided';
+  | 'open'
+  | 'taken'
+  | 'delivered'
+  | 'adopted'
+  | 'rejected'
+  | 'undecided'
+  | 'dropped'
+  | 'timed-out'
+  | 'voided';
 /** An untaken assignment is an opportunity of its assignee until `opportunityEndedAt`. */
 export type AssignmentRow = {
   readonly thread: string;
@@ -164,7 +188,13 @@ export type ReceiptRow = {
   readonly at: number;
 };
 /** The newest refusal of an action, for the gateway that waits for it. */
-export type RefusalRow = { readonly binding: string; readonly action: string; readonly attempt: number; readonly code: string; readonly retryAfter?: number };
+export type RefusalRow = {
+  readonly binding: string;
+  readonly action: string;
+  readonly attempt: number;
+  readonly code: string;
+  readonly retryAfter?: number;
+};
 
 type Keyed<Row, Key extends keyof Row> = Pick<Row, Key> & Partial<Row>;
 
@@ -182,7 +212,10 @@ export class Plan {
   readonly memberships = new Changes<MembershipRow, Keyed<MembershipRow, 'thread' | 'membership'>>();
   readonly entries = new Changes<EntryRow>();
   readonly responses = new Changes<ResponseRow, Keyed<ResponseRow, 'thread' | 'entry' | 'agent'>>();
-  readonly assignments = new Changes<AssignmentRow, Pick<AssignmentRow, 'thread' | 'assignment'> & AssignmentChange & { readonly opportunityEndedAt?: number }>();
+  readonly assignments = new Changes<
+    AssignmentRow,
+    Pick<AssignmentRow, 'thread' | 'assignment'> & AssignmentChange & { readonly opportunityEndedAt?: number }
+  >();
   readonly duties = new Changes<DutyRow, Keyed<DutyRow, 'thread' | 'assignment' | 'obligation'>>();
   readonly deadlines = new Changes<DeadlineRow, Keyed<DeadlineRow, 'kind' | 'object' | 'part' | 'what'>>();
   readonly receipts = new Changes<ReceiptRow>();

@@ -1,7 +1,15 @@
 import * as columns from './columns.ts';
 import type { Columns } from './columns.ts';
 import type { Plan } from './rows.ts';
-import { changeRows, endDuties, endOpportunities, insertBornMemories, insertDuties, insertRows, upsertMemories } from './statements.ts';
+import {
+  changeRows,
+  endDuties,
+  endOpportunities,
+  insertBornMemories,
+  insertDuties,
+  insertRows,
+  upsertMemories,
+} from './statements.ts';
 
 /** One statement of a batch: its name, its constant text, and the rows that it takes as one JSON array. */
 export type Write = { readonly name: string; readonly text: string; readonly rows: readonly Columns[] };
@@ -11,7 +19,8 @@ export type Write = { readonly name: string; readonly text: string; readonly row
  * before come first: a membership that ends makes room for the next one of the same agent. An assignment is written before
  * the duties that it lays on somebody.
  */
-export const writesOf = (plan: Plan): readonly Write[] => [...changes(plan), ...inserts(plan)].filter(({ rows }) => rows.length > 0);
+export const writesOf = (plan: Plan): readonly Write[] =>
+  [...changes(plan), ...inserts(plan)].filter(({ rows }) => rows.length > 0);
 
 const changes = (plan: Plan): readonly Write[] => [
   write('change-agent', changeRows('agent'), plan.agents.changed, columns.agentColumns),
@@ -48,7 +57,11 @@ const inserts = (plan: Plan): readonly Write[] => [
   write('insert-deadline', insertRows('deadline'), plan.deadlines.made, columns.deadlineColumns),
 ];
 
-const write = <Row>(name: string, text: string, rows: readonly Row[], into: (row: Row) => Columns): Write => ({ name, text, rows: rows.map(into) });
+const write = <Row>(name: string, text: string, rows: readonly Row[], into: (row: Row) => Columns): Write => ({
+  name,
+  text,
+  rows: rows.map(into),
+});
 const asIs = (row: object): Columns => row as Columns;
 
 const endedOpportunities = ({ assignments }: Plan): readonly Columns[] =>

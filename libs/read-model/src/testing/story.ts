@@ -12,7 +12,11 @@ class Story {
   readonly #world = new World(2);
   readonly #next: Next;
   readonly #threads: string[] = [];
-  #memories: { id: string; author: string; born?: { thread: string; entry: number; content: ReturnType<typeof contentOf> } }[] = [];
+  #memories: {
+    id: string;
+    author: string;
+    born?: { thread: string; entry: number; content: ReturnType<typeof contentOf> };
+  }[] = [];
   #grants = 0;
   #contents = 0;
   #entries = 0;
@@ -24,7 +28,13 @@ class Story {
   }
 
   tell(steps: number): World {
-    for (const [i, agent] of agents.entries()) this.#world.act('agent', agent, 'administration', { type: 'agent.create', labels: i === 0 ? ['b', 'a'] : [], key: idOf('key', i + 1), hash: hashOf(i + 1) } as never);
+    for (const [i, agent] of agents.entries())
+      this.#world.act('agent', agent, 'administration', {
+        type: 'agent.create',
+        labels: i === 0 ? ['b', 'a'] : [],
+        key: idOf('key', i + 1),
+        hash: hashOf(i + 1),
+      } as never);
     for (let i = 0; i < 3; i++) this.#openThread();
     for (let i = 0; i < steps; i++) this.#step();
     return this.#world;
@@ -34,8 +44,13 @@ class Story {
   #openThread(): void {
     const thread = idOf('thread', this.#threads.length + 1);
     this.#threads.push(thread);
-    this.#world.act('thread', thread, this.#pick(agents), { type: 'thread.create', content: this.#content(), grant: { ...this.#grant(), role: 'speaker' } } as never);
-    for (const agent of agents) this.#world.act('thread', thread, agent, { type: 'thread.join', hash: hashOf(1_000 + this.#grants) } as never);
+    this.#world.act('thread', thread, this.#pick(agents), {
+      type: 'thread.create',
+      content: this.#content(),
+      grant: { ...this.#grant(), role: 'speaker' },
+    } as never);
+    for (const agent of agents)
+      this.#world.act('thread', thread, agent, { type: 'thread.join', hash: hashOf(1_000 + this.#grants) } as never);
   }
 
   #step(): void {
@@ -52,11 +67,20 @@ class Story {
       () => this.#post(thread, agent, {}),
       () => this.#post(thread, agent, { replyTo: entry }),
       () => this.#post(thread, agent, { ask: others.filter((other) => other !== agent) }),
-      () => this.#post(thread, agent, { replyTo: entry, ask: others.filter((other) => other !== agent), assign: this.#assign() }),
+      () =>
+        this.#post(thread, agent, {
+          replyTo: entry,
+          ask: others.filter((other) => other !== agent),
+          assign: this.#assign(),
+        }),
       () => this.#post(thread, agent, { assign: this.#assign() }),
       () => act({ type: 'thread.handle', entry, ...(this.#next() < 0.5 ? { note: this.#content() } : {}) }),
       () => act({ type: 'thread.retract', entry }),
-      () => this.#onAssignment('assignee', { type: 'assignment.take', ...(this.#next() < 0.3 ? { delivery: this.#delivery() } : {}) }),
+      () =>
+        this.#onAssignment('assignee', {
+          type: 'assignment.take',
+          ...(this.#next() < 0.3 ? { delivery: this.#delivery() } : {}),
+        }),
       () => this.#onAssignment('assignee', { type: 'assignment.take' }),
       () => this.#onAssignment('assignee', { type: 'assignment.deliver', delivery: this.#delivery() }),
       () => this.#onAssignment('assignee', { type: 'assignment.drop' }),
@@ -65,7 +89,12 @@ class Story {
       () => this.#onAssignment('creator', { type: 'assignment.reject', content: this.#content() }),
       () => this.#next() < 0.3 && act({ type: 'thread.leave' }),
       () => this.#next() < 0.2 && act({ type: 'thread.remove', member: this.#pick(agents) }),
-      () => act({ type: 'thread.set-role', member: this.#pick(agents), role: this.#pick(['observer', 'speaker', 'governor']) }),
+      () =>
+        act({
+          type: 'thread.set-role',
+          member: this.#pick(agents),
+          role: this.#pick(['observer', 'speaker', 'governor']),
+        }),
       () => this.#next() < 0.02 && act({ type: 'thread.close' }),
       () => this.#openThread(),
       () => this.#memory(),
@@ -83,12 +112,14 @@ class Story {
     const known = this.#memories.length > 0 && this.#next() < 0.3 ? this.#pick(this.#memories) : undefined;
     const content = this.#content();
     const id = idOf('memory', 500 + ++this.#entries);
-    const memory = known === undefined ? { kind: 'born', id, content } : { kind: 'reference', pin: { id: known.id, version: 1 } };
+    const memory =
+      known === undefined ? { kind: 'born', id, content } : { kind: 'reference', pin: { id: known.id, version: 1 } };
     const fact = this.#world.act('thread', thread, agent, { type: 'thread.post', memory, ...extra } as never);
     const posted = fact?.effects.find((effect) => effect.type === 'entry.posted');
     const assigned = fact?.effects.find((effect) => effect.type === 'assignment.created');
     if (assigned !== undefined) this.#assignments.push({ thread, ...assigned });
-    if (known === undefined && posted !== undefined) this.#memories.push({ id, author: agent, born: { thread, entry: posted.entry, content } });
+    if (known === undefined && posted !== undefined)
+      this.#memories.push({ id, author: agent, born: { thread, entry: posted.entry, content } });
   }
 
   /** Mostly of a late one, by who may. */
@@ -104,10 +135,22 @@ class Story {
     const known = this.#memories.length > 0 && this.#next() < 0.7 ? this.#pick(this.#memories) : undefined;
     if (known === undefined) {
       const memory = { id: idOf('memory', 100 + this.#memories.length), author: this.#pick(agents) };
-      if (this.#world.act('memory', memory.id, memory.author, { type: 'memory.create', content: this.#content() } as never)) this.#memories.push(memory);
+      if (
+        this.#world.act('memory', memory.id, memory.author, {
+          type: 'memory.create',
+          content: this.#content(),
+        } as never)
+      )
+        this.#memories.push(memory);
       return;
     }
-    const type = this.#pick(['memory.update', 'memory.publish', 'memory.unpublish', 'memory.publish', 'memory.withdraw']);
+    const type = this.#pick([
+      'memory.update',
+      'memory.publish',
+      'memory.unpublish',
+      'memory.publish',
+      'memory.withdraw',
+    ]);
     const genesis = known.born === undefined ? {} : { genesis: { author: known.author, ...known.born } };
     const payload = { type, ...(type === 'memory.update' ? { content: this.#content() } : {}), ...genesis };
     this.#world.act('memory', known.id, known.author, payload as never);
@@ -116,15 +159,22 @@ class Story {
   #administer(agent: string): void {
     const key = idOf('key', 10 + this.#below(4));
     const n = this.#world.actions;
-    const payloads = [{ type: 'agent.issue-key', key: idOf('key', 100 + n), hash: hashOf(5_000 + n) }, { type: 'agent.revoke-key', key }, { type: 'agent.set-labels', labels: ['x', `l${n}`] }];
+    const payloads = [
+      { type: 'agent.issue-key', key: idOf('key', 100 + n), hash: hashOf(5_000 + n) },
+      { type: 'agent.revoke-key', key },
+      { type: 'agent.set-labels', labels: ['x', `l${n}`] },
+    ];
     this.#world.act('agent', agent, 'administration', this.#pick(payloads) as never);
   }
 
   #walk(agent: string): void {
-    const partitions = (['memory', 'thread'] as const).flatMap((kind) => [0, 1].map((partition) => ({ kind, partition })));
+    const partitions = (['memory', 'thread'] as const).flatMap((kind) =>
+      [0, 1].map((partition) => ({ kind, partition })),
+    );
     for (const change of ['deactivate', 'activate'] as const) {
       if (change === 'activate' && this.#next() < 0.3) return;
-      if (!this.#world.act('agent', agent, 'administration', { type: `agent.${change}`, partitions } as never)) continue;
+      if (!this.#world.act('agent', agent, 'administration', { type: `agent.${change}`, partitions } as never))
+        continue;
       const walk = (this.#walks.get(agent) ?? 0) + 1;
       this.#walks.set(agent, walk);
       this.#world.applyWalk('memory', agent, walk, change, []);
@@ -134,10 +184,20 @@ class Story {
   }
 
   #assign() {
-    return { to: this.#pick(agents), content: this.#content(), structured: this.#next() < 0.5, deliverySeconds: 60, judgmentSeconds: 60, ...(this.#next() < 0.2 ? { redoes: 1 } : {}) };
+    return {
+      to: this.#pick(agents),
+      content: this.#content(),
+      structured: this.#next() < 0.5,
+      deliverySeconds: 60,
+      judgmentSeconds: 60,
+      ...(this.#next() < 0.2 ? { redoes: 1 } : {}),
+    };
   }
   #delivery() {
-    return { memories: this.#memories.slice(0, this.#below(2)).map(({ id }) => ({ id, version: 1 })), content: this.#content() };
+    return {
+      memories: this.#memories.slice(0, this.#below(2)).map(({ id }) => ({ id, version: 1 })),
+      content: this.#content(),
+    };
   }
   #grant() {
     return { role: this.#pick(['speaker', 'speaker', 'observer', 'governor']), hash: hashOf(1_000 + ++this.#grants) };

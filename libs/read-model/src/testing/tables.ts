@@ -2,8 +2,24 @@ import type { Pool } from 'pg';
 
 /** Every table that the projector writes. */
 export const projectedTables = [
-  'position', 'content', 'receipt', 'agent', 'agent_key', 'walk', 'walk_applied', 'memory', 'memory_version', 'thread', 'thread_grant', 'membership', 'entry',
-  'response', 'assignment', 'obligation', 'opportunity', 'deadline',
+  'position',
+  'content',
+  'receipt',
+  'agent',
+  'agent_key',
+  'walk',
+  'walk_applied',
+  'memory',
+  'memory_version',
+  'thread',
+  'thread_grant',
+  'membership',
+  'entry',
+  'response',
+  'assignment',
+  'obligation',
+  'opportunity',
+  'deadline',
 ] as const;
 
 /** All rows of the read model as text, in an order of their own. */

@@ -1,21 +1,52 @@
 import type { LogRecord } from '@kungfu/log-port';
 import {
-  actionsTopic, type AnyEffect, agentKind, type Cause, type ContentRef, type Decided, defaultLimits, encodeClaim, encodeDecided, encodeFact, type Encoded, type Fact,
-  factsTopic, type Kind, memoryKind, type Refused, threadKind,
+  actionsTopic,
+  type AnyEffect,
+  agentKind,
+  type Cause,
+  type ContentRef,
+  type Decided,
+  defaultLimits,
+  encodeClaim,
+  encodeDecided,
+  encodeFact,
+  type Encoded,
+  type Fact,
+  factsTopic,
+  type Kind,
+  memoryKind,
+  type Refused,
+  threadKind,
 } from '@kungfu/protocol';
 
 /** A TypeID with this number. */
-export const idOf = <P extends string>(prefix: P, n: number): `${P}_${string}` => `${prefix}_${String(n).padStart(26, '0')}`;
+export const idOf = <P extends string>(prefix: P, n: number): `${P}_${string}` =>
+  `${prefix}_${String(n).padStart(26, '0')}`;
 export const hashOf = (n: number): string => n.toString(16).padStart(64, '0');
-export const contentOf = (n: number): ContentRef => ({ id: idOf('content', n), bytes: 10 + (n % 90), sha256: hashOf(n) });
+export const contentOf = (n: number): ContentRef => ({
+  id: idOf('content', n),
+  bytes: 10 + (n % 90),
+  sha256: hashOf(n),
+});
 
 export type WorldKind = 'agent' | 'memory' | 'thread';
 type Payload = { readonly type: string };
 // biome-ignore lint/suspicious/noExplicitAny: kinds of different states and actions in one table
-const kinds: Readonly<Record<WorldKind, Kind<any, any, any>>> = { agent: agentKind, memory: memoryKind, thread: threadKind };
+const kinds: Readonly<Record<WorldKind, Kind<any, any, any>>> = {
+  agent: agentKind,
+  memory: memoryKind,
+  thread: threadKind,
+};
 const limits = { ...defaultLimits };
 
-type Partition = { readonly kind: WorldKind; readonly partition: number; readonly records: Encoded[]; epoch: string; n: number; inputs: number };
+type Partition = {
+  readonly kind: WorldKind;
+  readonly partition: number;
+  readonly records: Encoded[];
+  epoch: string;
+  n: number;
+  inputs: number;
+};
 
 /** Facts as the real deciders make them, on fact partitions as owners write them. Time goes on by a second an action. */
 export class World {
@@ -50,32 +81,67 @@ export class World {
   }
 
   /** Decides an action as an owner would; the fact, or undefined if it is refused, which is recorded too. */
-  act(kind: WorldKind, object: string, agent: string, payload: Payload, extra: Partial<Pick<Fact, 'content'>> = {}): Fact | undefined {
+  act(
+    kind: WorldKind,
+    object: string,
+    agent: string,
+    payload: Payload,
+    extra: Partial<Pick<Fact, 'content'>> = {},
+  ): Fact | undefined {
     this.#at += 1_000;
     const n = ++this.#actions;
     this.fire(kind, object);
-    const decision = kinds[kind].decide(this.#stateOf(kind, object), payload, { object, agent, at: this.#at, inactive: () => false, limits });
+    const decision = kinds[kind].decide(this.#stateOf(kind, object), payload, {
+      object,
+      agent,
+      at: this.#at,
+      inactive: () => false,
+      limits,
+    });
     const id = idOf('action', n);
     if (decision.kind === 'refused') {
-      this.#decided(this.#partition(kind, object), [{ input: n, action: id, attempt: 1, binding: hashOf(n), code: decision.code, notAfter: this.#at + 60_000 }]);
+      this.#decided(this.#partition(kind, object), [
+        { input: n, action: id, attempt: 1, binding: hashOf(n), code: decision.code, notAfter: this.#at + 60_000 },
+      ]);
       return undefined;
     }
-    const cause: Cause = { kind: 'action', id, attempt: 1, agent: agent as never, action: payload.type, binding: hashOf(n), fingerprint: `v1:${hashOf(n)}` };
-    return this.#record(kind, object, cause, decision.effects, { ...extra, ...(decision.existing === undefined ? {} : { existing: decision.existing }) });
+    const cause: Cause = {
+      kind: 'action',
+      id,
+      attempt: 1,
+      agent: agent as never,
+      action: payload.type,
+      binding: hashOf(n),
+      fingerprint: `v1:${hashOf(n)}`,
+    };
+    return this.#record(kind, object, cause, decision.effects, {
+      ...extra,
+      ...(decision.existing === undefined ? {} : { existing: decision.existing }),
+    });
   }
 
   /** Records the deadlines that are due. */
   fire(kind: WorldKind, object: string): void {
-    for (const { dueAt, effects } of kinds[kind].due(this.#stateOf(kind, object), this.#at)) this.#record(kind, object, { kind: 'deadline', dueAt }, effects, {});
+    for (const { dueAt, effects } of kinds[kind].due(this.#stateOf(kind, object), this.#at))
+      this.#record(kind, object, { kind: 'deadline', dueAt }, effects, {});
   }
 
   /** A walk through the partitions of a kind, as an owner applies it; the objects are those that know the agent. */
-  applyWalk(kind: 'memory' | 'thread', agent: string, walk: number, change: 'deactivate' | 'activate', objects: readonly string[]): void {
+  applyWalk(
+    kind: 'memory' | 'thread',
+    agent: string,
+    walk: number,
+    change: 'deactivate' | 'activate',
+    objects: readonly string[],
+  ): void {
     const cause: Cause = { kind: 'account', agent: agent as never, walk, change };
     for (const partition of this.#partitions.filter((p) => p.kind === kind)) {
       const onAccount = (...effects: readonly AnyEffect[]) => this.#recordIn(partition, agent, cause, effects, {});
       if (change === 'activate') {
-        onAccount({ type: 'account.active', agent: agent as never, walk }, { type: 'account.applied', agent: agent as never, walk });
+        onAccount(
+          { type: 'account.active', agent: agent as never, walk },
+          { type: 'account.applied', agent: agent as never, walk },
+        );
         continue;
       }
       onAccount({ type: 'account.inactive', agent: agent as never, walk });
@@ -90,7 +156,8 @@ export class World {
 
   completeWalk(agent: string, walk: number, change: 'deactivate' | 'activate'): void {
     const effects = agentKind.completeWalk!(this.#stateOf('agent', agent) as never, walk);
-    if (effects.length > 0) this.#record('agent', agent, { kind: 'account', agent: agent as never, walk, change }, effects, {});
+    if (effects.length > 0)
+      this.#record('agent', agent, { kind: 'account', agent: agent as never, walk, change }, effects, {});
   }
 
   /** Another owner takes the partition of this object over; records of the one before are void from here on. */
@@ -99,7 +166,9 @@ export class World {
     const before = { epoch: partition.epoch, n: partition.n };
     this.#claim(partition);
     const late = { upTo: 0, at: this.#at, generation: 99, refused: [] };
-    partition.records.push(encodeDecided(late, { kind, partition: partition.partition, epoch: before.epoch, n: before.n + 1 }));
+    partition.records.push(
+      encodeDecided(late, { kind, partition: partition.partition, epoch: before.epoch, n: before.n + 1 }),
+    );
   }
 
   /** All that has been recorded, as it stands on the fact topics. */
@@ -118,11 +187,20 @@ export class World {
   }
 
   #record(kind: WorldKind, object: string, cause: Cause, effects: readonly AnyEffect[], extra: Partial<Fact>): Fact {
-    this.#states.set(object, effects.reduce((state, effect) => kinds[kind].evolve(state, effect, this.#at), this.#stateOf(kind, object)));
+    this.#states.set(
+      object,
+      effects.reduce((state, effect) => kinds[kind].evolve(state, effect, this.#at), this.#stateOf(kind, object)),
+    );
     return this.#recordIn(this.#partition(kind, object), object, cause, effects, extra);
   }
 
-  #recordIn(partition: Partition, object: string, cause: Cause, effects: readonly AnyEffect[], extra: Partial<Fact>): Fact {
+  #recordIn(
+    partition: Partition,
+    object: string,
+    cause: Cause,
+    effects: readonly AnyEffect[],
+    extra: Partial<Fact>,
+  ): Fact {
     const { kind } = partition;
     const name = `${kind}/${partition.partition}/${object}`;
     const revision = (this.#revisions.get(name) ?? 0) + 1;
@@ -141,7 +219,12 @@ export class World {
   #claim(partition: Partition): void {
     partition.epoch = `epoch-${partition.kind}-${partition.partition}-${partition.n}`;
     partition.n += 1;
-    partition.records.push(encodeClaim({ nonce: partition.epoch, format: 1 }, { kind: partition.kind, partition: partition.partition, at: this.#at }));
+    partition.records.push(
+      encodeClaim(
+        { nonce: partition.epoch, format: 1 },
+        { kind: partition.kind, partition: partition.partition, at: this.#at },
+      ),
+    );
   }
 
   #place(partition: Partition) {
@@ -152,5 +235,7 @@ export class World {
 /** Topics of actions and facts of a world, for a log that is to hold them. */
 export const worldTopics = (count: number) =>
   (['agent', 'memory', 'thread'] as const).flatMap((kind) =>
-    [actionsTopic(kind), factsTopic(kind)].map((topic) => ({ topic, partitions: count, time: 'LogAppendTime', retentionMs: -1, compacted: false }) as const),
+    [actionsTopic(kind), factsTopic(kind)].map(
+      (topic) => ({ topic, partitions: count, time: 'LogAppendTime', retentionMs: -1, compacted: false }) as const,
+    ),
   );

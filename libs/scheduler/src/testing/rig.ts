@@ -20,7 +20,11 @@ export class SchedulerRig {
   constructor() {
     this.log = createInMemoryLog({
       topics: (['agent', 'memory', 'thread'] as const).map((kind) => ({
-        topic: actionsTopic(kind), partitions, time: 'LogAppendTime', retentionMs: -1, compacted: false,
+        topic: actionsTopic(kind),
+        partitions,
+        time: 'LogAppendTime',
+        retentionMs: -1,
+        compacted: false,
       })),
       clock: this.time,
       timers: this.time,
@@ -33,10 +37,19 @@ export class SchedulerRig {
     const leases: Leases = {
       seek: (names, { gained }) => {
         for (const name of names) gained(lease(name));
-        return { release: async () => {}, stop: async () => void (this.released += 1) };
+        const stop = async (): Promise<void> => {
+          this.released += 1;
+        };
+        return { release: async () => {}, stop };
       },
     };
-    return { log: this.log, leases, clock: this.time, timers: this.time, observe: (event) => void this.events.push(event) };
+    return {
+      log: this.log,
+      leases,
+      clock: this.time,
+      timers: this.time,
+      observe: (event) => void this.events.push(event),
+    };
   }
 
   pass(ms: number): Promise<boolean> {
@@ -54,7 +67,8 @@ export class SchedulerRig {
     const all: Sent[] = [];
     for (const kind of ['agent', 'memory', 'thread'] as const)
       for (let partition = 0; partition < partitions; partition++)
-        for (const record of await this.log.read({ topic: actionsTopic(kind), partition, offset: 0 }, 10_000)) all.push({ kind, partition, input: decodeInput(record) });
+        for (const record of await this.log.read({ topic: actionsTopic(kind), partition, offset: 0 }, 10_000))
+          all.push({ kind, partition, input: decodeInput(record) });
     return all;
   }
 }

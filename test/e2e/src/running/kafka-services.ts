@@ -1,21 +1,21 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@kungfu/embedded';
-import { createKafkaLog } from '@kungfu/log-kafka';
+import { createKafkaLog, createKafkaTopicAdmin } from '@kungfu/log-kafka';
 import type { SkipTests } from '@kungfu/log-kafka/testing';
 import { topicSettings } from '@kungfu/protocol';
+import { createDataSource, migrate } from '@kungfu/read-model';
 import { Client } from './client.ts';
 import { temporaryFolder } from './folder.ts';
 import { type Brokers, startKafka } from './kafka.ts';
 import { freePorts } from './ports.ts';
-import { RunningService, runToEnd } from './service.ts';
+import { RunningService, stopAll } from './service.ts';
 import type { StartOptions, System } from './system.ts';
 
 /** The services, in the order in which they are started. */
 const names = ['agent-service', 'memory-service', 'thread-service', 'projector', 'scheduler', 'gateway'] as const;
 const host = '127.0.0.1';
 const adminToken = 'the-administration-of-a-test';
-const toolMsMax = 120_000;
 
 /** Every service as a process of its own, on a fresh Kafka and a fresh PostgreSQL; or why there is no Kafka here. */
 export const startKafkaServices = async (options: StartOptions = {}): Promise<System | SkipTests> => {
@@ -28,27 +28,16 @@ export const startKafkaServices = async (options: StartOptions = {}): Promise<Sy
   const postgres = await startEmbeddedPostgres({ directory: join(folder.path, 'data') });
   const started: RunningService[] = [];
   const stop = async (): Promise<void> => {
-    for (const service of started.toReversed()) await service.stop();
+    const wrong = await stopAll(started.toReversed());
     await postgres.stop();
     await brokers.stop();
     await folder.remove();
+    if (wrong.length > 0) throw new Error(wrong.join('; '));
   };
   try {
     const ports = await freePorts(names.length + 2);
     const env = environment(brokers, postgres.url, ports, options);
-    for (const [tool, args] of [
-      ['migrate', ['migrate']],
-      ['topics', ['topics']],
-    ] as const) {
-      await runToEnd({
-        name: tool,
-        app: 'apps/cli',
-        args,
-        env,
-        outputFile: join(folder.path, `${tool}.log`),
-        msMax: toolMsMax,
-      });
-    }
+    await prepare(brokers, postgres.url, options);
     const services = names.map((name, index) => serviceOf(name, ports[index + 2]!, folder.path, env, options));
     for (const service of services) await mkdir(join(folder.path, 'stores', service.name), { recursive: true });
     started.push(...services);
@@ -60,6 +49,20 @@ export const startKafkaServices = async (options: StartOptions = {}): Promise<Sy
   }
 };
 
+/** What `kungfu migrate` and `kungfu topics` do. */
+const prepare = async (brokers: Brokers, url: string, options: StartOptions): Promise<void> => {
+  const dataSource = createDataSource({ url });
+  try {
+    await migrate(dataSource);
+  } finally {
+    if (dataSource.isInitialized) await dataSource.destroy();
+  }
+  const topics = createKafkaTopicAdmin({ brokers: brokers.addresses, clientId: 'test', replication: 1 });
+  await topics.ensure(topicSettings({ partitions: partitionsOf(options) }));
+};
+
+const partitionsOf = ({ partitions }: StartOptions): number => partitions ?? 8;
+
 const environment = (
   brokers: Brokers,
   databaseUrl: string,
@@ -70,7 +73,7 @@ const environment = (
   KAFKA_BROKERS: brokers.addresses.join(','),
   KAFKAJS_NO_PARTITIONER_WARNING: '1',
   DATABASE_URL: databaseUrl,
-  KUNGFU_PARTITIONS: String(options.partitions ?? 8),
+  KUNGFU_PARTITIONS: String(partitionsOf(options)),
   KUNGFU_HOST: host,
   KUNGFU_PORT: String(port),
   KUNGFU_ADMIN_HOST: host,

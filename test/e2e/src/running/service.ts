@@ -65,13 +65,11 @@ export class RunningService {
     await this.#running().kill();
   }
 
-  async stop(): Promise<void> {
-    await this.#child?.stop();
-  }
-
-  /** Asks it to end; its exit code or signal. */
-  async end(): Promise<number | string> {
-    return this.#running().stop();
+  /** Asks it to end, if it runs. What was wrong with how it ended; undefined: nothing. */
+  async stop(): Promise<string | undefined> {
+    if (this.#child === undefined || this.#child.ended !== undefined) return undefined;
+    const code = await this.#child.stop();
+    return code === 0 ? undefined : `${this.name} has ended with ${code}`;
   }
 
   #running(): Child {
@@ -80,19 +78,17 @@ export class RunningService {
   }
 }
 
-/** Runs an app to its end. Throws when that is not 0. */
-export const runToEnd = async (
-  options: Omit<ServiceOptions, 'readyUrl'> & { readonly msMax: number },
-): Promise<void> => {
-  const child = new Child({ ...options, label: options.name, module: builtModule(options.app) });
-  const code = await child.exited(options.msMax);
-  if (code !== 0) throw new Error(`${options.name} has ended with ${code} (its output: ${options.outputFile})`);
-};
-
 const builtModule = (app: string): string => {
   const module = join(root, app, 'dist/main.js');
   if (!existsSync(module)) throw new Error(`${app} has not been built: run npm run build`);
   return module;
+};
+
+/** Asks services to end, one after another. What was wrong with how they ended. */
+export const stopAll = async (services: readonly RunningService[]): Promise<readonly string[]> => {
+  const wrong: string[] = [];
+  for (const service of services) wrong.push(...[await service.stop()].filter((reason) => reason !== undefined));
+  return wrong;
 };
 
 const answers = async (url: string): Promise<boolean> => {

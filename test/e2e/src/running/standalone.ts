@@ -7,7 +7,7 @@ import pg from 'pg';
 import { Client } from './client.ts';
 import { temporaryFolder } from './folder.ts';
 import { freePorts } from './ports.ts';
-import { RunningService } from './service.ts';
+import { RunningService, stopAll } from './service.ts';
 import type { StartOptions, System } from './system.ts';
 
 const host = '127.0.0.1';
@@ -37,11 +37,14 @@ export const startStandalone = async (options: StartOptions = {}): Promise<Syste
     },
     readyUrl: `http://${host}:${port}/v1`,
     outputFile: join(folder.path, `${name}.log`),
-    ...(options.profile === undefined ? {} : { execArgv: ['--cpu-prof', `--cpu-prof-dir=${options.profile}`, `--cpu-prof-name=${name}.cpuprofile`] }),
+    ...(options.profile === undefined
+      ? {}
+      : { execArgv: ['--cpu-prof', `--cpu-prof-dir=${options.profile}`, `--cpu-prof-name=${name}.cpuprofile`] }),
   });
   const stop = async (): Promise<void> => {
-    await service.stop();
+    const wrong = await stopAll([service]);
     await folder.remove();
+    if (wrong.length > 0) throw new Error(wrong.join('; '));
   };
   try {
     await service.start();

@@ -9,7 +9,7 @@ export interface System {
   /** Its processes for whoever measures them. */
   readonly processes: () => readonly { readonly label: string; readonly pid: number }[];
   readonly databaseUrl: string;
-  /** Where every service writes its output. */
+  /** Where every service writes its output: JSON lines, and what it tells whoever started it. */
   readonly outputFiles: () => readonly string[];
   /** A client without a key. */
   readonly anyone: Client;
@@ -20,6 +20,7 @@ export interface System {
   start(service: string): Promise<void>;
   /** The log, to be read directly; close it before stop(). */
   openLog(): Promise<Log>;
+  /** Ends everything and removes the data. Throws when a service that was asked to end did not end with 0. */
   stop(): Promise<void>;
 }
 

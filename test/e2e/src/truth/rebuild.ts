@@ -9,7 +9,9 @@ import { type System, until } from '../index.ts';
 import { dumpSchema } from './tables.ts';
 
 const clock: Clock = { now: () => Date.now() };
-const timers: Timers = { sleep: (ms, signal) => sleep(ms, undefined, signal === undefined ? {} : { signal }).then(noError, noError) };
+const timers: Timers = {
+  sleep: (ms, signal) => sleep(ms, undefined, signal === undefined ? {} : { signal }).then(noError, noError),
+};
 const noError = (): void => undefined;
 const caughtUpMsMax = 30_000;
 
@@ -63,7 +65,9 @@ const caughtUp = async (system: System, log: Log): Promise<void> => {
   const pool = new pg.Pool({ connectionString: system.databaseUrl, max: 1 });
   try {
     await until('the projector to catch up', caughtUpMsMax, async () => {
-      const { rows } = await pool.query<{ topic: string; partition: number; next: string }>('select topic, partition, next from read.position');
+      const { rows } = await pool.query<{ topic: string; partition: number; next: string }>(
+        'select topic, partition, next from read.position',
+      );
       const next = new Map(rows.map((row) => [`${row.topic}/${row.partition}`, Number(row.next)]));
       return (await endsOf(log)).every(({ name, end }) => (next.get(name) ?? 0) >= end) ? true : undefined;
     });
@@ -76,7 +80,8 @@ const endsOf = async (log: Log): Promise<readonly { name: string; end: number }[
   const ends: { name: string; end: number }[] = [];
   for (const topic of [...kinds.map(factsTopic), contentTopic]) {
     const partitions = await log.partitions(topic);
-    for (let partition = 0; partition < partitions; partition++) ends.push({ name: `${topic}/${partition}`, end: await log.end({ topic, partition }) });
+    for (let partition = 0; partition < partitions; partition++)
+      ends.push({ name: `${topic}/${partition}`, end: await log.end({ topic, partition }) });
   }
   return ends;
 };

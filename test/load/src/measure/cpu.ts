@@ -19,15 +19,19 @@ type Stat = {
   readonly ticks: number;
 };
 
-/** What the watched processes and their descendants have spent: user and system time, that of ended children included. */
+/**
+ * What the watched processes and their descendants have spent: user and system time, that of ended children included. A
+ * descendant that is watched itself counts under its own label alone.
+ */
 export const cpuSeconds = (watched: readonly Watched[]): CpuSeconds => {
   const stats = existsSync('/proc/self/stat') ? readAll() : [];
   const children = Map.groupBy(stats, ({ parent }) => parent);
+  const roots = new Set(watched.map(({ pid }) => pid));
   const spent = new Map<string, number>();
   const count = (stat: Stat, label: string): void => {
     const own = stat.name === 'postgres' ? 'postgres' : label;
     spent.set(own, (spent.get(own) ?? 0) + stat.ticks / ticksPerSecond);
-    for (const child of children.get(stat.pid) ?? []) count(child, own);
+    for (const child of children.get(stat.pid) ?? []) if (!roots.has(child.pid)) count(child, own);
   };
   for (const { label, pid } of watched) {
     const root = stats.find((stat) => stat.pid === pid);

@@ -1,4 +1,4 @@
-import { startKafkaServices, startStandalone, type StartOptions, type System } from '@kungfu/e2e';
+import { type StartOptions, type System, startKafkaServices, startStandalone } from '@kungfu/e2e';
 import { type Measured, measured } from '../measure/measured.ts';
 import type { LogName, Options } from '../options.ts';
 import { rowOf } from '../report.ts';

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { type Brokers, Child, startKafka } from '@kungfu/e2e';
 import { startEmbeddedPostgres } from '@kungfu/embedded';
 import type { Measured } from '../measure/measured.ts';
-import { rowOf } from '../report.ts';
 import type { LogName, Options } from '../options.ts';
+import { rowOf } from '../report.ts';
 import type { BenchMessage, RawOrder } from './order.ts';
 
 const module = fileURLToPath(new URL('./main.js', import.meta.url));
