@@ -27,8 +27,8 @@ export class Cluster {
   readonly log: InMemoryLog;
   readonly deaths: Record<Role, number> = { gateway: 0, owner: 0, projector: 0, scheduler: 0 };
   readonly alarms: unknown[] = [];
-  /** Stores of the owners that live now, by instance and partition. */
-  readonly stores = new Map<string, InMemoryStore>();
+  /** Stores of the owners, by instance and partition. */
+  readonly stores = new Map<string, { readonly store: InMemoryStore; readonly process: Process }>();
   readonly #random: SeededRandom;
   readonly #leaseStore: InMemoryLeaseStore;
   readonly #processes = new Set<Process>();
@@ -98,7 +98,6 @@ export class Cluster {
   #died(role: Role, process: Process): void {
     this.deaths[role] += 1;
     this.#processes.delete(process);
-    for (const name of this.stores.keys()) if (name.startsWith(`${process.name}/`)) this.stores.delete(name);
     void this.time.sleep(200 + this.#random.below(3_000)).then(() => this.#begin(role));
   }
 
@@ -138,7 +137,7 @@ export class Cluster {
 
   #openStore(process: Process, partition: string): InMemoryStore {
     const store = new InMemoryStore();
-    this.stores.set(`${process.name}/${partition}`, store);
+    this.stores.set(`${process.name}/${partition}`, { store, process });
     return store;
   }
 }

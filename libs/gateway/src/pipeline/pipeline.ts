@@ -17,7 +17,7 @@ import { bindingOf, derivedId, fingerprintOf, randomId, sha256 } from './identit
 import { Outcomes } from './outcomes.ts';
 import { misshapenPlace, unboundedPlace } from './output-schema.ts';
 import { type Payload, type Prepared, prepare } from './prepare.ts';
-import type { GatewayTables, Looked, References, Reservation, StoredReceipt } from './tables.ts';
+import type { GatewayTables, Generation, Looked, References, Reservation, StoredReceipt } from './tables.ts';
 
 export type PipelineBounds = {
   /** An attempt not decided by then is refused `expired`. */
@@ -90,10 +90,11 @@ export class ActionPipeline implements Pipeline {
     if (shape !== undefined) return shape;
     const binding = bindingOf(request.agent, request.action, request.key);
     const logical = { request, definition, binding, fingerprint: fingerprintOf(request, definition), until: this.#options.clock.now() + this.#bounds.waitMs };
-    const looked = await this.#options.tables.look(binding);
+    const { tables } = this.#options;
+    const [looked, generation] = await Promise.all([tables.look(binding), tables.generation()]);
     if (looked.receipt !== undefined) return replay(looked.receipt, logical.fingerprint);
     const limited = await this.#limit(logical, looked);
-    return limited ?? this.#attempt(logical, looked.reservation);
+    return limited ?? this.#attempt(logical, looked.reservation, generation);
   }
 
   async #limit({ request, definition }: Logical, { reservation }: Looked): Promise<Outcome | undefined> {
@@ -104,9 +105,8 @@ export class ActionPipeline implements Pipeline {
   }
 
   /** Takes the binding, or waits for whoever holds it, or takes over what has run out. */
-  async #attempt(logical: Logical, seen: Reservation | undefined): Promise<Outcome> {
+  async #attempt(logical: Logical, seen: Reservation | undefined, { generation, fenced }: Generation): Promise<Outcome> {
     const { tables, clock } = this.#options;
-    const { generation, fenced } = await tables.generation();
     if (fenced) return refused('pending', 1);
     const held = seen !== undefined && seen.refused === undefined;
     const object = held ? seen.object : await this.#objectOf(logical);
@@ -118,7 +118,8 @@ export class ActionPipeline implements Pipeline {
     const row = await tables.reserve(fresh);
     if (row.actionId === fresh.actionId) return this.#confirmed(logical, fresh);
     if (clock.now() <= row.notAfter + this.#bounds.maxSkewMs) {
-      return row.fingerprint === logical.fingerprint ? this.#outcome(logical, row, true) : refused('pending', 1);
+      if (row.fingerprint !== logical.fingerprint) return refused('pending', 1);
+      return this.#outcome(logical, row, await this.#followed(row, logical.until), true);
     }
     return this.#takeOver(logical, row, generation);
   }
@@ -147,11 +148,13 @@ export class ActionPipeline implements Pipeline {
   /** Has the old action refused, so that the binding is free for this request (engine.md §4.4). */
   async #interrupt(logical: Logical, old: Reservation): Promise<Outcome> {
     const kind = logical.definition.kind;
-    await this.#append(kind, { ...this.#envelope(logical, old), payload: anyPayload(kind), interrupted: true }, []);
-    const looked = await this.#outcomes.await(old, logical.until);
+    const looked = await this.#followed(old, logical.until, () =>
+      this.#append(kind, { ...this.#envelope(logical, old), payload: anyPayload(kind), interrupted: true }, []),
+    );
     if (looked.receipt !== undefined) return replay(looked.receipt, logical.fingerprint);
     if (looked.reservation !== undefined && looked.reservation.refused === undefined) return refused('pending', 1);
-    return this.#options.clock.now() < logical.until ? this.#attempt(logical, looked.reservation) : refused('pending', 1);
+    if (this.#options.clock.now() >= logical.until) return refused('pending', 1);
+    return this.#attempt(logical, looked.reservation, await this.#options.tables.generation());
   }
 
   /** Holding the reservation, nothing is refused here any more: what is wrong is stamped for the owner to say. */
@@ -166,8 +169,19 @@ export class ActionPipeline implements Pipeline {
     const action: ActionInput = {
       ...this.#envelope(logical, mine), payload: prepared.payload, ...(inactive.length === 0 ? {} : { inactive: [...new Set(inactive)] as AgentId[] }),
     };
-    await this.#append(definition.kind, action, prepared.content);
-    return this.#outcome(logical, mine, false, prepared);
+    const looked = await this.#followed(mine, logical.until, () => this.#append(definition.kind, action, prepared.content));
+    return this.#outcome(logical, mine, looked, false, prepared);
+  }
+
+  /** Follows an attempt from before it is appended until its outcome is known; without an append, one of another request. */
+  async #followed(attempt: Reservation, until: number, append?: () => Promise<void>): Promise<Looked> {
+    const following = this.#outcomes.follow(attempt, append === undefined);
+    try {
+      await append?.();
+      return await following.outcome(until);
+    } finally {
+      following.end();
+    }
   }
 
   #envelope({ request, binding }: Logical, { actionId, attempt, object, fingerprint, notAfter, generation }: Reservation): Omit<ActionInput, 'payload'> {
@@ -185,8 +199,8 @@ export class ActionPipeline implements Pipeline {
     }
   }
 
-  async #outcome(logical: Logical, row: Reservation, replayed: boolean, prepared?: Prepared): Promise<Outcome> {
-    const { receipt, reservation } = await this.#outcomes.await(row, logical.until);
+  async #outcome(logical: Logical, row: Reservation, looked: Looked, replayed: boolean, prepared?: Prepared): Promise<Outcome> {
+    const { receipt, reservation } = looked;
     if (receipt !== undefined) return this.#done(logical, receipt, replayed, prepared);
     if (reservation?.actionId !== row.actionId || reservation.refused === undefined) return refused('pending', 1);
     const { code, retryAfter } = reservation.refused;

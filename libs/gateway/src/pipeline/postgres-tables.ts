@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { Batcher } from './batcher.ts';
-import type { GatewayTables, Looked, MemoryReference, References, Reservation } from './tables.ts';
+import type { GatewayTables, Generation, Looked, MemoryReference, References, Reservation } from './tables.ts';
 
 type Row = {
   binding: string; fingerprint: string; object: string; action_id: string; attempt: number; not_after: string; generation: number;
@@ -8,8 +8,13 @@ type Row = {
 };
 
 const columns = `binding, fingerprint, object, action_id, attempt, (extract(epoch from not_after) * 1000)::bigint as not_after, generation, refusal_code, retry_after`;
-const lookReceipts = 'select binding, fingerprint, receipt from read.receipt where binding = any($1::text[])';
-const lookReservations = `select ${columns} from gateway.reservation where binding = any($1::text[])`;
+/** One statement, so one state: a fact's projection removes the row and writes the receipt at once. */
+const looking = (reservations: string): string => `
+  select ${columns}, null::bytea as receipt from gateway.reservation where binding = any($1::text[])${reservations}
+  union all
+  select binding, fingerprint, null, null, null, null, null, null, null, receipt from read.receipt where binding = any($1::text[])`;
+const look = looking('');
+const lookDecided = looking(' and refusal_code is not null');
 const reserve = `
   insert into gateway.reservation
   select binding, fingerprint, object, action_id, 1, to_timestamp(not_after / 1000.0), generation, null, null
@@ -26,6 +31,18 @@ const takeOver = `
 const release = 'delete from gateway.reservation where binding = $1 and action_id = $2 and attempt = $3 and refusal_code is null';
 const generation = 'select generation, fenced from gateway.generation';
 
+type LookedRow = Row & { readonly receipt: Buffer | null };
+
+/** What was found of each binding; those of which nothing was found are left out. */
+const lookedOf = (rows: readonly LookedRow[]): ReadonlyMap<string, Looked> => {
+  const found = new Map<string, Looked>();
+  for (const row of rows) {
+    const { binding, fingerprint, receipt } = row;
+    found.set(binding, { ...found.get(binding), ...(receipt === null ? { reservation: fromRow(row) } : { receipt: { fingerprint, receipt } }) });
+  }
+  return found;
+};
+
 const fromRow = (row: Row): Reservation => ({
   binding: row.binding, fingerprint: row.fingerprint, object: row.object, actionId: row.action_id, attempt: row.attempt, notAfter: Number(row.not_after), generation: row.generation,
   ...(row.refusal_code === null ? {} : { refused: { code: row.refusal_code, ...(row.retry_after === null ? {} : { retryAfter: row.retry_after }) } }),
@@ -36,7 +53,7 @@ export class PostgresGatewayTables implements GatewayTables {
   readonly #pool: Pool;
   readonly #looks: Batcher<string, Looked>;
   readonly #reserves: Batcher<Reservation, Reservation | undefined>;
-  readonly #generations: Batcher<undefined, { generation: number; fenced: boolean }>;
+  readonly #generations: Batcher<undefined, Generation>;
 
   constructor(pool: Pool) {
     this.#pool = pool;
@@ -44,12 +61,17 @@ export class PostgresGatewayTables implements GatewayTables {
     this.#reserves = new Batcher((reservations) => this.#reserve(reservations));
     this.#generations = new Batcher(async (asked) => {
       const { rows } = await this.#pool.query({ name: 'gateway-generation', text: generation });
-      return asked.map(() => rows[0] as { generation: number; fenced: boolean });
+      return asked.map(() => rows[0] as Generation);
     });
   }
 
   look(binding: string): Promise<Looked> {
     return this.#looks.do(binding);
+  }
+
+  async decided(bindings: readonly string[]): Promise<ReadonlyMap<string, Looked>> {
+    const { rows } = await this.#pool.query({ name: 'gateway-decided', text: lookDecided, values: [bindings] });
+    return lookedOf(rows as LookedRow[]);
   }
 
   async reserve(reservation: Reservation): Promise<Reservation> {
@@ -70,21 +92,14 @@ export class PostgresGatewayTables implements GatewayTables {
     await this.#pool.query({ name: 'gateway-release', text: release, values: [binding, actionId, attempt] });
   }
 
-  generation(): Promise<{ readonly generation: number; readonly fenced: boolean }> {
+  generation(): Promise<Generation> {
     return this.#generations.do(undefined);
   }
 
   async #look(bindings: readonly string[]): Promise<readonly Looked[]> {
-    // Reservations first: a fact's projection removes the row and writes the receipt at once, so what is gone from the first is in the second.
-    const reservations = await this.#pool.query({ name: 'gateway-look', text: lookReservations, values: [bindings] });
-    const receipts = await this.#pool.query({ name: 'gateway-receipts', text: lookReceipts, values: [bindings] });
-    const held = new Map((reservations.rows as Row[]).map((row) => [row.binding, fromRow(row)]));
-    const found = new Map((receipts.rows as { binding: string; fingerprint: string; receipt: Buffer }[]).map((row) => [row.binding, row]));
-    return bindings.map((binding) => {
-      const receipt = found.get(binding);
-      const reservation = held.get(binding);
-      return { ...(receipt === undefined ? {} : { receipt }), ...(reservation === undefined ? {} : { reservation }) };
-    });
+    const { rows } = await this.#pool.query({ name: 'gateway-look', text: look, values: [bindings] });
+    const found = lookedOf(rows as LookedRow[]);
+    return bindings.map((binding) => found.get(binding) ?? {});
   }
 
   /** One statement cannot write a row twice: of two requests for one binding in a batch, the second finds the first's row. */

@@ -16,16 +16,21 @@ export type Reservation = {
 
 export type Looked = { readonly receipt?: StoredReceipt; readonly reservation?: Reservation };
 
+/** What actions are stamped with, and whether none may be sent now (engine.md §4.7). */
+export type Generation = { readonly generation: number; readonly fenced: boolean };
+
 /** The gateways' tables (engine.md §4). Every call is one statement, committed when it returns. */
 export interface GatewayTables {
   look(binding: string): Promise<Looked>;
+  /** Those of the bindings that have come to a receipt or a refusal; the others are left out. */
+  decided(bindings: readonly string[]): Promise<ReadonlyMap<string, Looked>>;
   /** Takes the binding if it is free (no row, or a refused one); gives the row as it stands then, taken or held by another. */
   reserve(reservation: Reservation): Promise<Reservation>;
   /** The next attempt of the same action, if (actionId, attempt) still stand and nothing is refused. */
   takeOver(next: Reservation, from: { readonly attempt: number }): Promise<boolean>;
   /** Removes the row if it is still this attempt's. */
   release(reservation: Reservation): Promise<void>;
-  generation(): Promise<{ readonly generation: number; readonly fenced: boolean }>;
+  generation(): Promise<Generation>;
 }
 
 /** What stamping needs to know of other objects (engine.md §1.9). */

@@ -1,5 +1,5 @@
 import type { Refused } from '@kungfu/protocol';
-import type { GatewayTables, Looked, Reservation, StoredReceipt } from '../pipeline/tables.ts';
+import type { GatewayTables, Generation, Looked, Reservation, StoredReceipt } from '../pipeline/tables.ts';
 
 /** The gateways' tables in memory, and the projector's hand in them: the twin for specs and simulation. */
 export class InMemoryGatewayTables implements GatewayTables {
@@ -11,6 +11,11 @@ export class InMemoryGatewayTables implements GatewayTables {
     const receipt = this.#receipts.get(binding);
     const reservation = this.#reservations.get(binding);
     return { ...(receipt === undefined ? {} : { receipt }), ...(reservation === undefined ? {} : { reservation }) };
+  }
+
+  async decided(bindings: readonly string[]): Promise<ReadonlyMap<string, Looked>> {
+    const looks = await Promise.all(bindings.map(async (binding) => [binding, await this.look(binding)] as const));
+    return new Map(looks.filter(([, { receipt, reservation }]) => receipt !== undefined || reservation?.refused !== undefined));
   }
 
   async reserve(reservation: Reservation): Promise<Reservation> {
@@ -32,7 +37,7 @@ export class InMemoryGatewayTables implements GatewayTables {
     if (held?.actionId === actionId && held.attempt === attempt && held.refused === undefined) this.#reservations.delete(binding);
   }
 
-  async generation(): Promise<{ readonly generation: number; readonly fenced: boolean }> {
+  async generation(): Promise<Generation> {
     return this.state;
   }
 
