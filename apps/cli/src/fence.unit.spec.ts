@@ -11,7 +11,11 @@ const rig = (row: Row, passed: number) => {
   let now = 0;
   let looks = 0;
   const clock = { now: () => now };
-  const timers = { sleep: async (ms: number) => void (now += ms) };
+  const timers = {
+    sleep: async (ms: number) => {
+      now += ms;
+    },
+  };
   const log = new InMemoryLog({ topics: topicSettings({ partitions: 2 }), clock, timers });
   const query = async (sql: string, values: readonly unknown[] = []) => {
     if (sql.startsWith('select generation')) return { rows: [row] };

@@ -12,7 +12,11 @@ import { OwnerHost } from './owner-host.ts';
 /** The kinds that have a command service. */
 export type OwnedKind = 'agent' | 'memory' | 'thread';
 
-const kinds: Readonly<Record<OwnedKind, ErasedKind>> = { agent: erase(agentKind), memory: erase(memoryKind), thread: erase(threadKind) };
+const kinds: Readonly<Record<OwnedKind, ErasedKind>> = {
+  agent: erase(agentKind),
+  memory: erase(memoryKind),
+  thread: erase(threadKind),
+};
 
 /** Injection token of the OwnerHost of a kind. */
 export const ownerHostOf = (kind: OwnedKind): string => `kungfu.owner-host.${kind}`;
@@ -24,9 +28,23 @@ export class CommandsModule {
     const providers = names.map((name) => ({
       provide: ownerHostOf(name),
       inject: [LOG, LEASES, CLOCK, TIMERS, RANDOM, LOGGER, CONFIG],
-      useFactory: (log: Log, leases: Leases, clock: Clock, timers: Timers, random: Random, logger: Logger, config: Config) =>
+      useFactory: (
+        log: Log,
+        leases: Leases,
+        clock: Clock,
+        timers: Timers,
+        random: Random,
+        logger: Logger,
+        config: Config,
+      ) =>
         new OwnerHost({
-          kind: kinds[name], limits: defaultLimits, log, leases, clock, timers, random,
+          kind: kinds[name],
+          limits: defaultLimits,
+          log,
+          leases,
+          clock,
+          timers,
+          random,
           hash: (bytes) => createHash('sha256').update(bytes).digest('hex'),
           observer: observe(logger.child({ owner: name })),
           openStore: (kind, partition) => openStore(config, kind, partition),
@@ -42,8 +60,13 @@ const openStore = ({ KUNGFU_STORE_DIR }: Config, kind: string, partition: number
 /** A parked input stands in the log with where it lies in the actions topic, where it is kept for seven days. */
 const observe = (logger: Logger): OwnerObserver => ({
   parked: (input: LogRecord, error: unknown) =>
-    logger.error({ topic: input.topic, partition: input.partition, offset: input.offset, object: input.key, err: error }, 'input parked'),
-  alarm: (partition: TopicPartition, error: unknown) => logger.fatal({ ...partition, err: error }, 'partition needs attention'),
-  lost: (partition: TopicPartition, reason: unknown) => logger.warn({ ...partition, err: reason }, 'ownership lost, claiming again'),
+    logger.error(
+      { topic: input.topic, partition: input.partition, offset: input.offset, object: input.key, err: error },
+      'input parked',
+    ),
+  alarm: (partition: TopicPartition, error: unknown) =>
+    logger.fatal({ ...partition, err: error }, 'partition needs attention'),
+  lost: (partition: TopicPartition, reason: unknown) =>
+    logger.warn({ ...partition, err: reason }, 'ownership lost, claiming again'),
   decided: (partition, batch) => logger.debug({ ...partition, ...batch }, 'decided'),
 });

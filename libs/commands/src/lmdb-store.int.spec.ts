@@ -5,16 +5,32 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Head } from '@kungfu/owner';
 import { LmdbStore } from './lmdb-store.ts';
 
-const head = (next: number): Head => ({ next, chain: { epoch: 'an-epoch', n: next }, upTo: next, at: 1, generation: 0, version: 1 });
+const head = (next: number): Head => ({
+  next,
+  chain: { epoch: 'an-epoch', n: next },
+  upTo: next,
+  at: 1,
+  generation: 0,
+  version: 1,
+});
 
 describe('the store on disk', () => {
   let directory: string;
-  beforeEach(() => void (directory = mkdtempSync(join(tmpdir(), 'kungfu-store-'))));
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'kungfu-store-'));
+  });
   afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
   it('[O7] has after reopening what was committed: head, rows, removals, keys in order', async () => {
     const first = new LmdbStore(directory);
-    first.commit(head(1), new Map<string, unknown>([['object/b/core', { n: 1, list: [1, 2], nested: { a: 'ü' } }], ['object/a/core', 7], ['object/a/#', 1]]));
+    first.commit(
+      head(1),
+      new Map<string, unknown>([
+        ['object/b/core', { n: 1, list: [1, 2], nested: { a: 'ü' } }],
+        ['object/a/core', 7],
+        ['object/a/#', 1],
+      ]),
+    );
     first.commit(head(2), new Map<string, unknown>([['object/a/core', undefined]]));
     await first.close();
     const again = new LmdbStore(directory);
@@ -52,7 +68,10 @@ describe('the store on disk', () => {
   it.each([
     ['overwritten', (file: string) => writeFileSync(file, Buffer.alloc(8_192, 0x5a))],
     ['cut short', (file: string) => writeFileSync(file, Buffer.alloc(3))],
-    ['one that took the process down when it was opened', (file: string) => writeFileSync(join(dirname(file), 'opening'), '')],
+    [
+      'one that took the process down when it was opened',
+      (file: string) => writeFileSync(join(dirname(file), 'opening'), ''),
+    ],
   ])('[O7] that is damaged (%s) is replaced by an empty one', async (_how, damage) => {
     const first = new LmdbStore(directory);
     first.commit(head(1), new Map([['binding/x', 'v1']]));

@@ -5,7 +5,14 @@
  * Whole interface: start(), stop(), status(), trouble(). The leases only spare fights; the owners' epochs keep them safe.
  */
 import type { Clock, Leases, Log, Random, Seeking, Timers } from '@kungfu/log-port';
-import { type ErasedKind, type OwnerLimits, type OwnerObserver, type OwnerStatus, PartitionOwner, type Store } from '@kungfu/owner';
+import {
+  type ErasedKind,
+  type OwnerLimits,
+  type OwnerObserver,
+  type OwnerStatus,
+  PartitionOwner,
+  type Store,
+} from '@kungfu/owner';
 import { actionsTopic, type DecisionLimits } from '@kungfu/protocol';
 
 export type OwnerHostOptions = {
@@ -38,7 +45,8 @@ export class OwnerHost {
   async start(): Promise<void> {
     const { kind, log, leases } = this.#options;
     const partitions = await log.partitions(actionsTopic(kind.name));
-    for (let partition = 0; partition < partitions; partition++) this.#hosted.set(`${kind.name}/${partition}`, this.#open(partition));
+    for (let partition = 0; partition < partitions; partition++)
+      this.#hosted.set(`${kind.name}/${partition}`, this.#open(partition));
     for (const { owner } of this.#hosted.values()) owner.start();
     this.#seeking = leases.seek([...this.#hosted.keys()], {
       gained: (lease) => this.#hosted.get(lease.name)?.owner.lead(lease),
@@ -69,7 +77,10 @@ export class OwnerHost {
   #open(partition: number): Hosted {
     const { openStore, kind, limits, bounds, ...ports } = this.#options;
     const store = openStore(kind.name, partition);
-    const owner = new PartitionOwner({ kind, partition, limits, ...(bounds === undefined ? {} : { bounds }) }, { ...ports, store });
+    const owner = new PartitionOwner(
+      { kind, partition, limits, ...(bounds === undefined ? {} : { bounds }) },
+      { ...ports, store },
+    );
     return { owner, store };
   }
 }

@@ -19,7 +19,9 @@ const ask = async (url: string, sql: string): Promise<unknown[]> => {
 describe('embedded PostgreSQL', () => {
   let directory: string;
   let running: Embedded | undefined;
-  beforeEach(() => void (directory = mkdtempSync(join(tmpdir(), 'kungfu-embedded-'))));
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'kungfu-embedded-'));
+  });
   afterEach(async () => {
     await running?.stop();
     running = undefined;

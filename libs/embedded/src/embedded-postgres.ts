@@ -69,8 +69,16 @@ const start = async (options: EmbeddedOptions, unlock: () => void): Promise<Embe
     options.onLog?.(String(message));
   };
   const server = new EmbeddedPostgres({
-    databaseDir, port, user: 'kungfu', password, persistent: true, createPostgresUser: process.getuid?.() === 0, onLog, onError: onLog,
-    initdbFlags: ['--encoding=UTF8', '--no-locale', ...(options.volatile ? ['--no-sync'] : [])], postgresFlags: flags(options.volatile ?? false),
+    databaseDir,
+    port,
+    user: 'kungfu',
+    password,
+    persistent: true,
+    createPostgresUser: process.getuid?.() === 0,
+    onLog,
+    onError: onLog,
+    initdbFlags: ['--encoding=UTF8', '--no-locale', ...(options.volatile ? ['--no-sync'] : [])],
+    postgresFlags: flags(options.volatile ?? false),
   });
   if (fresh) await spawningServer(databaseDir, () => server.initialise());
   await spawningServer(databaseDir, () => server.start()).catch((cause: unknown) => {
@@ -84,7 +92,10 @@ const start = async (options: EmbeddedOptions, unlock: () => void): Promise<Embe
     unlock();
   };
   return {
-    url: urlOf(port, 'kungfu'), port, pid, fresh,
+    url: urlOf(port, 'kungfu'),
+    port,
+    pid,
+    fresh,
     createDatabase: async (name) => {
       await createDatabase(urlOf(port, 'postgres'), name);
       return urlOf(port, name);
@@ -104,8 +115,15 @@ const start = async (options: EmbeddedOptions, unlock: () => void): Promise<Embe
 
 const flags = (volatile: boolean): string[] => {
   const settings = {
-    listen_addresses: '127.0.0.1', max_connections: '200', shared_buffers: '256MB', synchronous_commit: 'on', wal_compression: 'on',
-    max_wal_size: '2GB', checkpoint_timeout: '15min', unix_socket_directories: '', ...(volatile ? { fsync: 'off', full_page_writes: 'off' } : {}),
+    listen_addresses: '127.0.0.1',
+    max_connections: '200',
+    shared_buffers: '256MB',
+    synchronous_commit: 'on',
+    wal_compression: 'on',
+    max_wal_size: '2GB',
+    checkpoint_timeout: '15min',
+    unix_socket_directories: '',
+    ...(volatile ? { fsync: 'off', full_page_writes: 'off' } : {}),
   };
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 };

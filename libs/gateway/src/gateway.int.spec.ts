@@ -10,18 +10,41 @@ import { Gateway } from './gateway.ts';
 
 const token = 'administration-token';
 const silent = { error: () => {}, warn: () => {}, info: () => {} };
-const timers: Timers = { sleep: (ms, signal) => new Promise((resolve) => {
-  const timer = setTimeout(resolve, ms);
-  signal?.addEventListener('abort', () => { clearTimeout(timer); resolve(); });
-}) };
+const timers: Timers = {
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      signal?.addEventListener('abort', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+    }),
+};
 
 let url: string;
 let pool: pg.Pool;
 let gateway: Gateway;
 const make = (port: number, more: object = {}): Gateway =>
   new Gateway(
-    { log: {} as InMemoryLog, pool, timers, clock: { now: Date.now }, random: { next: () => 0.5, hex: (bytes) => 'ab'.repeat(bytes) }, logger: silent },
-    { DATABASE_URL: url, KUNGFU_HOST: '127.0.0.1', KUNGFU_PORT: port, KUNGFU_ADMIN_HOST: '127.0.0.1', KUNGFU_ADMIN_PORT: 0, KUNGFU_ADMIN_TOKEN: token, KUNGFU_RATE_LIMITS: true, limits: defaultLimits, ...more },
+    {
+      log: {} as InMemoryLog,
+      pool,
+      timers,
+      clock: { now: Date.now },
+      random: { next: () => 0.5, hex: (bytes) => 'ab'.repeat(bytes) },
+      logger: silent,
+    },
+    {
+      DATABASE_URL: url,
+      KUNGFU_HOST: '127.0.0.1',
+      KUNGFU_PORT: port,
+      KUNGFU_ADMIN_HOST: '127.0.0.1',
+      KUNGFU_ADMIN_PORT: 0,
+      KUNGFU_ADMIN_TOKEN: token,
+      KUNGFU_RATE_LIMITS: true,
+      limits: defaultLimits,
+      ...more,
+    },
   );
 
 beforeAll(async () => {
@@ -38,7 +61,10 @@ afterAll(async () => {
   const removed = new Promise<void>((resolve) => {
     let left = pool.totalCount;
     if (left === 0) resolve();
-    pool.on('remove', () => { left -= 1; if (left === 0) resolve(); });
+    pool.on('remove', () => {
+      left -= 1;
+      if (left === 0) resolve();
+    });
   });
   await pool.end();
   await removed;
@@ -47,7 +73,8 @@ afterAll(async () => {
 
 describe('the gateway', () => {
   it('has a door for agents and one for the administration, each with its own keys', async () => {
-    const status = async (base: string | undefined, path: string, key = token) => (await fetch(`${base}${path}`, { headers: { authorization: `Bearer ${key}` } })).status;
+    const status = async (base: string | undefined, path: string, key = token) =>
+      (await fetch(`${base}${path}`, { headers: { authorization: `Bearer ${key}` } })).status;
     expect(await status(gateway.url, '/v1')).toBe(200);
     expect(await status(gateway.url, '/v1/me')).toBe(401);
     expect(await status(gateway.url, '/admin/v1/agents')).toBe(401);
@@ -76,7 +103,10 @@ describe('the gateway', () => {
   it('does not start on a port that is in use, and leaves nothing behind', async () => {
     const { port } = new URL(gateway.url!);
     const second = make(Number(port));
-    await expect(second.start()).rejects.toMatchObject({ name: 'Complaint', message: expect.stringContaining(`127.0.0.1:${port} is in use`) });
+    await expect(second.start()).rejects.toMatchObject({
+      name: 'Complaint',
+      message: expect.stringContaining(`127.0.0.1:${port} is in use`),
+    });
     const adminTaken = make(0, { KUNGFU_ADMIN_PORT: Number(port) });
     await expect(adminTaken.start()).rejects.toMatchObject({ name: 'Complaint' });
     expect([second.url, adminTaken.url]).toEqual([undefined, undefined]);

@@ -175,4 +175,6 @@ const walkPartitions = async (log: Log): Promise<readonly WalkPartition[]> => {
 
 /** The same for every gateway of an installation, also after a restart: they share the database, wherever it listens, and the token. */
 const cursorSecret = ({ DATABASE_URL, KUNGFU_ADMIN_TOKEN = '' }: GatewayConfig): string =>
-  createHmac('sha256', KUNGFU_ADMIN_TOKEN).update(`kungfu cursors ${DATABASE_URL.replace(/@[^/]*/, '@')}`).digest('hex');
+  createHmac('sha256', KUNGFU_ADMIN_TOKEN)
+    .update(`kungfu cursors ${DATABASE_URL.replace(/@[^/]*/, '@')}`)
+    .digest('hex');

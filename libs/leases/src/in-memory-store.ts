@@ -16,7 +16,8 @@ export class InMemoryLeaseStore implements LeaseStore {
   }
 
   async living(group: string): Promise<number> {
-    return [...this.#living].filter(([name, until]) => name.startsWith(`${group}|`) && until > this.#clock.now()).length;
+    return [...this.#living].filter(([name, until]) => name.startsWith(`${group}|`) && until > this.#clock.now())
+      .length;
   }
 
   async renew(instance: string, names: readonly string[], timeToLiveMs: number): Promise<readonly string[]> {
@@ -25,7 +26,12 @@ export class InMemoryLeaseStore implements LeaseStore {
     return held;
   }
 
-  async take(instance: string, names: readonly string[], most: number, timeToLiveMs: number): Promise<readonly string[]> {
+  async take(
+    instance: string,
+    names: readonly string[],
+    most: number,
+    timeToLiveMs: number,
+  ): Promise<readonly string[]> {
     const free = names.filter((name) => (this.#leases.get(name)?.until ?? 0) <= this.#clock.now()).slice(0, most);
     for (const name of free) this.#leases.set(name, { instance, until: this.#clock.now() + timeToLiveMs });
     return free;

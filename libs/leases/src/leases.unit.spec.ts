@@ -14,10 +14,25 @@ class Rig {
   #ever: { holder: string; lease: Lease }[] = [];
 
   instance(name: string): { held: Map<string, Lease>; seeking: Seeking; process: Process; troubles: number } {
-    const process = new Process({ name, time: this.time, random: new SeededRandom(1), skewMs: 0, odds: { death: 0, pause: 0 }, onDeath: () => {} });
+    const process = new Process({
+      name,
+      time: this.time,
+      random: new SeededRandom(1),
+      skewMs: 0,
+      odds: { death: 0, pause: 0 },
+      onDeath: () => {},
+    });
     const store = process.guard(this.#failing());
     const made = { held: new Map<string, Lease>(), process, troubles: 0, seeking: undefined as unknown as Seeking };
-    const leases = new StoreLeases({ store, clock: process.clock, timers: process.timers, instance: name, onTrouble: () => void (made.troubles += 1) });
+    const leases = new StoreLeases({
+      store,
+      clock: process.clock,
+      timers: process.timers,
+      instance: name,
+      onTrouble: () => {
+        made.troubles += 1;
+      },
+    });
     made.seeking = leases.seek(names, {
       gained: (lease) => {
         made.held.set(lease.name, lease);

@@ -6,7 +6,7 @@ import { PostgresLeaseStore } from './postgres-store.ts';
 const long = 60_000;
 
 describe('the store of leases in Postgres', () => {
-    let store: PostgresLeaseStore;
+  let store: PostgresLeaseStore;
   beforeAll(async () => {
     const pool: Pool = await testPool();
     store = new PostgresLeaseStore(pool);
@@ -15,7 +15,9 @@ describe('the store of leases in Postgres', () => {
   afterAll(stopTestDatabases);
 
   it('[O4] gives a free lease to one of those who ask at once', async () => {
-    const asked = await Promise.all(['a', 'b', 'c', 'd'].map((instance) => store.take(instance, ['x/0', 'x/1', 'x/2'], 3, long)));
+    const asked = await Promise.all(
+      ['a', 'b', 'c', 'd'].map((instance) => store.take(instance, ['x/0', 'x/1', 'x/2'], 3, long)),
+    );
     expect(asked.flat().sort()).toEqual(['x/0', 'x/1', 'x/2']);
   });
   it('[O4] gives no more than asked for', async () => {

@@ -62,7 +62,12 @@ export class PostgresLeaseStore implements LeaseStore {
     return this.#names(renew, [instance, names, timeToLiveMs]);
   }
 
-  async take(instance: string, names: readonly string[], most: number, timeToLiveMs: number): Promise<readonly string[]> {
+  async take(
+    instance: string,
+    names: readonly string[],
+    most: number,
+    timeToLiveMs: number,
+  ): Promise<readonly string[]> {
     return this.#names(take, [instance, names, timeToLiveMs, most]);
   }
 

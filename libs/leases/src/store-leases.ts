@@ -122,7 +122,12 @@ class Seeker implements Seeking {
   #gain(name: LeaseName, renewedAt: number): void {
     const held: Held = {
       renewedAt,
-      lease: { name, fresh: () => this.#held.get(name) === held && this.#options.clock.now() - held.renewedAt < freshShare * this.#timing.timeToLiveMs },
+      lease: {
+        name,
+        fresh: () =>
+          this.#held.get(name) === held &&
+          this.#options.clock.now() - held.renewedAt < freshShare * this.#timing.timeToLiveMs,
+      },
     };
     this.#held.set(name, held);
     this.#on.gained(held.lease);

@@ -1,6 +1,14 @@
 import type { LogRecord } from '@kungfu/log-port';
 import {
-  type Chain, type DecisionLimits, type Encoded, encodeDecided, encodeFact, type Input, readEnvelope, readInput, type Refused,
+  type Chain,
+  type DecisionLimits,
+  type Encoded,
+  encodeDecided,
+  encodeFact,
+  type Input,
+  readEnvelope,
+  readInput,
+  type Refused,
 } from '@kungfu/protocol';
 import { type DecidedInput, decideInput, refusal } from './decide-input.ts';
 import type { ErasedKind, PartitionState } from './partition-state.ts';
@@ -58,9 +66,14 @@ export const decideBatch = (inputs: readonly LogRecord[], options: BatchOptions)
 };
 
 /** Decides one record; what cannot be read is parked, and refused `failed` where it says at least which attempt it is. */
-const decideOne = (record: LogRecord, input: Input | undefined, { state, kind, limits, onParked }: BatchOptions): DecidedInput => {
+const decideOne = (
+  record: LogRecord,
+  input: Input | undefined,
+  { state, kind, limits, onParked }: BatchOptions,
+): DecidedInput => {
   const { offset, timestamp } = record;
-  if (input !== undefined) return decideInput(state, { offset, timestamp, input }, { kind, limits }, ({ error }) => onParked(record, error));
+  if (input !== undefined)
+    return decideInput(state, { offset, timestamp, input }, { kind, limits }, ({ error }) => onParked(record, error));
   onParked(record, new Error('an input of an unknown shape'));
   state.reach(timestamp);
   const envelope = readEnvelope(record);

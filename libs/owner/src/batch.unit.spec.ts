@@ -24,10 +24,21 @@ beforeEach(() => {
 });
 
 const placed = (input: Input, at: number): LogRecord => ({
-  topic: 'kungfu.actions.memory', partition: 0, offset: offset++, timestamp: at, ...encodeInput(input),
+  topic: 'kungfu.actions.memory',
+  partition: 0,
+  offset: offset++,
+  timestamp: at,
+  ...encodeInput(input),
 });
 const decideRaw = (records: readonly LogRecord[]): Batch =>
-  decideBatch(records, { state, kind: toyKind, limits, partition: 0, chain, onParked: (_record, error) => parked.push(error) });
+  decideBatch(records, {
+    state,
+    kind: toyKind,
+    limits,
+    partition: 0,
+    chain,
+    onParked: (_record, error) => parked.push(error),
+  });
 
 /** Decides the inputs as one batch at `at`, commits, and tells what its records say. */
 const decide = (at: number, ...inputs: readonly Input[]): readonly FactRecord[] => {
@@ -37,8 +48,10 @@ const decide = (at: number, ...inputs: readonly Input[]): readonly FactRecord[] 
   return batch.records.map(decodeFactRecord);
 };
 const factsOf = (records: readonly FactRecord[]) => records.flatMap((r) => (r.type === 'fact' ? [r.fact] : []));
-const decidedOf = (records: readonly FactRecord[]) => records.flatMap((r) => (r.type === 'decided' ? [r.decided] : [])).at(-1)!;
-const effects = (records: readonly FactRecord[]): readonly string[] => factsOf(records).flatMap((f) => f.effects.map((e) => e.type));
+const decidedOf = (records: readonly FactRecord[]) =>
+  records.flatMap((r) => (r.type === 'decided' ? [r.decided] : [])).at(-1)!;
+const effects = (records: readonly FactRecord[]): readonly string[] =>
+  factsOf(records).flatMap((f) => f.effects.map((e) => e.type));
 const codes = (records: readonly FactRecord[]): readonly string[] => decidedOf(records).refused.map(({ code }) => code);
 
 describe('deciding a batch', () => {
@@ -51,8 +64,13 @@ describe('deciding a batch', () => {
   it('[L1-3] a fact names the action that caused it', () => {
     const [fact] = factsOf(decide(begin, toyAction(1, 'memory.create')));
     expect(fact!.cause).toEqual({
-      kind: 'action', id: 'action_00000000000000000000000001', attempt: 1, agent: agentOf(1), action: 'memory.create',
-      binding: '1'.padStart(64, '0'), fingerprint: `v1:${'1'.padStart(64, '0')}`,
+      kind: 'action',
+      id: 'action_00000000000000000000000001',
+      attempt: 1,
+      agent: agentOf(1),
+      action: 'memory.create',
+      binding: '1'.padStart(64, '0'),
+      fingerprint: `v1:${'1'.padStart(64, '0')}`,
     });
   });
   it('[O3] a batch that only refuses moves the input position too, and writes no fact', () => {
@@ -69,7 +87,9 @@ describe('deciding a batch', () => {
     expect(decidedOf(again).upTo).toBe(3);
   });
   it('[O2] the same action twice in one batch has one fact', () => {
-    expect(effects(decide(begin, toyAction(1, 'memory.create'), toyAction(1, 'memory.create')))).toEqual(['memory.created']);
+    expect(effects(decide(begin, toyAction(1, 'memory.create'), toyAction(1, 'memory.create')))).toEqual([
+      'memory.created',
+    ]);
   });
   it('[L3-2] another request under the binding of an accepted action is refused', () => {
     decide(begin, toyAction(1, 'memory.create'));
@@ -78,13 +98,17 @@ describe('deciding a batch', () => {
   });
   it('[O2] an attempt not above the newest refused one is dropped, a newer one is decided', () => {
     expect(codes(decide(begin, toyAction(1, 'memory.withdraw', { attempt: 2 })))).toEqual(['wrong_state']);
-    expect(codes(decide(begin, toyAction(1, 'memory.withdraw', { attempt: 2 }), toyAction(1, 'memory.withdraw')))).toEqual([]);
+    expect(
+      codes(decide(begin, toyAction(1, 'memory.withdraw', { attempt: 2 }), toyAction(1, 'memory.withdraw'))),
+    ).toEqual([]);
     expect(effects(decide(begin, toyAction(1, 'memory.create')))).toEqual([]);
     expect(effects(decide(begin, toyAction(1, 'memory.create', { attempt: 3 })))).toEqual(['memory.created']);
   });
   it('[L3-5] a refused attempt leaves no binding: a later action under the same key is accepted', () => {
     decide(begin, toyAction(1, 'memory.withdraw'));
-    expect(effects(decide(begin, toyAction(2, 'memory.create', { binding: '1'.padStart(64, '0') })))).toEqual(['memory.created']);
+    expect(effects(decide(begin, toyAction(2, 'memory.create', { binding: '1'.padStart(64, '0') })))).toEqual([
+      'memory.created',
+    ]);
   });
   it('[O2] an action past its notAfter is refused expired: at it, not yet', () => {
     expect(codes(decide(begin, toyAction(1, 'memory.create', { notAfter: begin - 1 })))).toEqual(['expired']);
@@ -103,7 +127,12 @@ describe('deciding a batch', () => {
     expect(codes(decide(begin, toyAction(1, 'memory.create', { interrupted: true })))).toEqual(['interrupted']);
   });
   it('[O2] below the highest fence an action is refused expired', () => {
-    const records = decide(begin, { kind: 'fence', generation: 2 }, toyAction(1, 'memory.create', { generation: 1 }), toyAction(2, 'memory.create', { generation: 2 }));
+    const records = decide(
+      begin,
+      { kind: 'fence', generation: 2 },
+      toyAction(1, 'memory.create', { generation: 1 }),
+      toyAction(2, 'memory.create', { generation: 2 }),
+    );
     expect(codes(records)).toEqual(['expired']);
     expect(effects(records)).toEqual(['memory.created']);
     expect(decidedOf(records).generation).toBe(2);
@@ -112,7 +141,10 @@ describe('deciding a batch', () => {
 
 describe('log time', () => {
   it('[O5] never goes back, whatever timestamps the inputs carry', () => {
-    const records = [placed(toyAction(1, 'memory.create'), begin + 100), placed(toyAction(2, 'memory.update'), begin + 40)];
+    const records = [
+      placed(toyAction(1, 'memory.create'), begin + 100),
+      placed(toyAction(2, 'memory.update'), begin + 40),
+    ];
     const batch = decideRaw(records).records.map(decodeFactRecord);
     expect(factsOf(batch).map(({ at }) => at)).toEqual([begin + 100, begin + 100]);
     expect(decidedOf(batch).at).toBe(begin + 100);
@@ -129,13 +161,21 @@ describe('deadlines', () => {
   it('[L4-3] one that is due fires before the action is decided, as a fact of its own', () => {
     const facts = factsOf(decide(begin + 1_000, toyAction(3, 'memory.update')));
     expect(facts.map(({ cause }) => cause.kind)).toEqual(['deadline', 'action']);
-    expect(facts[0]).toMatchObject({ at: begin + 1_000, cause: { dueAt: begin + 1_000 }, effects: [{ type: 'memory.withdrawn' }] });
+    expect(facts[0]).toMatchObject({
+      at: begin + 1_000,
+      cause: { dueAt: begin + 1_000 },
+      effects: [{ type: 'memory.withdrawn' }],
+    });
   });
   it('[L4-3] one that is not due yet does not fire', () => {
     expect(effects(decide(begin + 999, { kind: 'deadline', object: memoryOf(1) }))).toEqual([]);
   });
   it('[L4-3] fires by the deadline input alone, once', () => {
-    expect(effects(decide(begin + 1_001, { kind: 'deadline', object: memoryOf(1) }, { kind: 'deadline', object: memoryOf(1) }))).toEqual(['memory.withdrawn']);
+    expect(
+      effects(
+        decide(begin + 1_001, { kind: 'deadline', object: memoryOf(1) }, { kind: 'deadline', object: memoryOf(1) }),
+      ),
+    ).toEqual(['memory.withdrawn']);
   });
   it('[L4-3] fires also where the action is then refused', () => {
     const records = decide(begin + 1_000, toyAction(3, 'memory.withdraw'));
@@ -143,7 +183,9 @@ describe('deadlines', () => {
     expect(codes(records)).toEqual(['wrong_state']);
   });
   it('[O2] does not fire for an action that is dropped or expired', () => {
-    expect(effects(decide(begin + 1_000, toyAction(1, 'memory.create'), toyAction(4, 'memory.update', { notAfter: begin })))).toEqual([]);
+    expect(
+      effects(decide(begin + 1_000, toyAction(1, 'memory.create'), toyAction(4, 'memory.update', { notAfter: begin }))),
+    ).toEqual([]);
   });
 });
 
@@ -151,10 +193,18 @@ describe('account walks', () => {
   const deactivate: Input = { kind: 'account', agent: agentOf(1), walk: 1, change: 'deactivate', step: 'apply' };
 
   it('[A-4] makes the agent inactive first, then touches each object that knows it, and closes last', () => {
-    decide(begin, toyAction(1, 'memory.create'), toyAction(2, 'memory.create', { object: memoryOf(2) }), toyAction(3, 'memory.create', { object: memoryOf(3), agent: agentOf(2) }));
+    decide(
+      begin,
+      toyAction(1, 'memory.create'),
+      toyAction(2, 'memory.create', { object: memoryOf(2) }),
+      toyAction(3, 'memory.create', { object: memoryOf(3), agent: agentOf(2) }),
+    );
     const facts = factsOf(decide(begin, deactivate));
     expect(facts.map((f) => [f.object.id, f.effects.map((e) => e.type).join()])).toEqual([
-      [agentOf(1), 'account.inactive'], [memoryOf(1), 'memory.unpublished'], [memoryOf(2), 'memory.unpublished'], [agentOf(1), 'account.applied'],
+      [agentOf(1), 'account.inactive'],
+      [memoryOf(1), 'memory.unpublished'],
+      [memoryOf(2), 'memory.unpublished'],
+      [agentOf(1), 'account.applied'],
     ]);
     expect(facts.every(({ cause }) => cause.kind === 'account')).toBe(true);
   });
@@ -172,10 +222,19 @@ describe('account walks', () => {
   });
   it('[A-4] fires due deadlines of an object before the walk touches it', () => {
     decide(begin, toyAction(1, 'memory.create'), toyAction(2, 'memory.publish'));
-    expect(effects(decide(begin + 1_000, deactivate))).toEqual(['account.inactive', 'memory.withdrawn', 'memory.unpublished', 'account.applied']);
+    expect(effects(decide(begin + 1_000, deactivate))).toEqual([
+      'account.inactive',
+      'memory.withdrawn',
+      'memory.unpublished',
+      'account.applied',
+    ]);
   });
   it('[A-4] is a batch of its own: what stands before and after it is decided in others', () => {
-    const records = [placed(toyAction(1, 'memory.create'), begin), placed(deactivate, begin), placed(toyAction(2, 'memory.update'), begin)];
+    const records = [
+      placed(toyAction(1, 'memory.create'), begin),
+      placed(deactivate, begin),
+      placed(toyAction(2, 'memory.update'), begin),
+    ];
     expect(decideRaw(records).inputs).toBe(1);
     expect(decideRaw(records.slice(1)).inputs).toBe(1);
   });
@@ -193,7 +252,10 @@ describe('faults of one input', () => {
   });
   it('[O2] an unknown action is refused failed, by what it says of itself', () => {
     const strange = { ...toyAction(1, 'memory.create'), payload: { type: 'memory.teleport' } };
-    const record = { ...placed(toyAction(1, 'memory.create'), begin), value: new TextEncoder().encode(JSON.stringify(strange)) };
+    const record = {
+      ...placed(toyAction(1, 'memory.create'), begin),
+      value: new TextEncoder().encode(JSON.stringify(strange)),
+    };
     const batch = decideRaw([record]);
     expect(codes(batch.records.map(decodeFactRecord))).toEqual(['failed']);
     expect(parked).toHaveLength(1);
@@ -209,7 +271,12 @@ describe('faults of one input', () => {
 describe('folding', () => {
   it('[O6] replaying the records from the first gives the same store, byte for byte', () => {
     const records = [
-      ...decide(begin, toyAction(1, 'memory.create'), toyAction(2, 'memory.publish'), toyAction(3, 'memory.withdraw', { notAfter: begin + 5_000 })),
+      ...decide(
+        begin,
+        toyAction(1, 'memory.create'),
+        toyAction(2, 'memory.publish'),
+        toyAction(3, 'memory.withdraw', { notAfter: begin + 5_000 }),
+      ),
       ...decide(begin + 2_000, { kind: 'account', agent: agentOf(1), walk: 1, change: 'deactivate', step: 'apply' }),
       ...decide(begin + 3_000, toyAction(4, 'memory.update'), { kind: 'fence', generation: 3 }),
     ];

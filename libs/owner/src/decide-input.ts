@@ -1,5 +1,15 @@
 import {
-  type AccountInput, type ActionInput, type AnyEffect, type Cause, type Context, type DecisionLimits, type Existing, type Fact, type Input, type RefusalCode, type Refused,
+  type AccountInput,
+  type ActionInput,
+  type AnyEffect,
+  type Cause,
+  type Context,
+  type DecisionLimits,
+  type Existing,
+  type Fact,
+  type Input,
+  type RefusalCode,
+  type Refused,
 } from '@kungfu/protocol';
 import type { ErasedKind, PartitionState } from './partition-state.ts';
 
@@ -18,7 +28,12 @@ export type Deciding = { readonly kind: ErasedKind; readonly limits: DecisionLim
  * Decides one input on the draft of the partition's state, in the order of engine.md §3: binding, attempt, expiry, due
  * deadlines, then the kind's own order. Pure but for the draft: no clock, no randomness, nothing to wait for.
  */
-export const decideInput = (state: PartitionState, placed: PlacedInput, deciding: Deciding, onFailure: (failure: Failure) => void): DecidedInput => {
+export const decideInput = (
+  state: PartitionState,
+  placed: PlacedInput,
+  deciding: Deciding,
+  onFailure: (failure: Failure) => void,
+): DecidedInput => {
   const facts: Fact[] = [];
   state.reach(placed.timestamp);
   const { at } = state;
@@ -43,15 +58,26 @@ export const decideInput = (state: PartitionState, placed: PlacedInput, deciding
 };
 
 /** The refusal as `decided` records it. */
-export const refusal = (offset: number, action: Pick<ActionInput, 'id' | 'attempt' | 'binding' | 'notAfter'>, code: RefusalCode): Refused => ({
-  input: offset, action: action.id, attempt: action.attempt, binding: action.binding, code, notAfter: action.notAfter,
+export const refusal = (
+  offset: number,
+  action: Pick<ActionInput, 'id' | 'attempt' | 'binding' | 'notAfter'>,
+  code: RefusalCode,
+): Refused => ({
+  input: offset,
+  action: action.id,
+  attempt: action.attempt,
+  binding: action.binding,
+  code,
+  notAfter: action.notAfter,
 });
 
 type Batch = {
   readonly state: PartitionState;
   readonly at: number;
   readonly deciding: Deciding;
-  readonly facts: Fact[]; readonly onFailure: (failure: Failure) => void };
+  readonly facts: Fact[];
+  readonly onFailure: (failure: Failure) => void;
+};
 
 /** Decides an action; the code if it is refused, nothing if it is accepted or was decided before. */
 const decideAction = (batch: Batch, action: ActionInput): RefusalCode | undefined => {
@@ -74,7 +100,14 @@ const weigh = (batch: Batch, action: ActionInput): RefusalCode | undefined => {
   if (decision === 'failed') return 'failed';
   if (decision.kind === 'refused') return decision.code;
   const folded = attempt(batch, () =>
-    record(batch, action.object, { ...causeOf(action) }, decision.effects, { existing: decision.existing, content: action.content }, at),
+    record(
+      batch,
+      action.object,
+      { ...causeOf(action) },
+      decision.effects,
+      { existing: decision.existing, content: action.content },
+      at,
+    ),
   );
   return folded === 'failed' ? 'failed' : undefined;
 };
@@ -88,7 +121,13 @@ const context = ({ state, at, deciding }: Batch, action: ActionInput): Context =
 });
 
 const causeOf = ({ id, attempt: number, agent, payload, binding, fingerprint }: ActionInput): Cause => ({
-  kind: 'action', id, attempt: number, agent, action: payload.type, binding, fingerprint,
+  kind: 'action',
+  id,
+  attempt: number,
+  agent,
+  action: payload.type,
+  binding,
+  fingerprint,
 });
 
 /** Each due deadline is a fact of its own, in the order of due time, then number (L4-3, K-15). */
@@ -124,7 +163,10 @@ const deactivate = (batch: Batch, input: AccountInput): void => {
 
 const activate = (batch: Batch, input: AccountInput): void => {
   const { agent, walk } = input;
-  onAccount(batch, input, [{ type: 'account.active', agent, walk }, { type: 'account.applied', agent, walk }]);
+  onAccount(batch, input, [
+    { type: 'account.active', agent, walk },
+    { type: 'account.applied', agent, walk },
+  ]);
 };
 
 const completeWalk = (batch: Batch, input: AccountInput): void => {
@@ -139,7 +181,14 @@ const walkCause = ({ agent, walk, change }: AccountInput): Cause => ({ kind: 'ac
 
 type Extras = { readonly existing?: Existing | undefined; readonly content?: Fact['content'] | undefined };
 
-const record = ({ state, deciding, facts }: Batch, object: string, cause: Cause, effects: readonly AnyEffect[], extras: Extras, at: number): void => {
+const record = (
+  { state, deciding, facts }: Batch,
+  object: string,
+  cause: Cause,
+  effects: readonly AnyEffect[],
+  extras: Extras,
+  at: number,
+): void => {
   const fact: Fact = {
     object: { kind: deciding.kind.name, id: object },
     revision: state.object(object).revision + 1,

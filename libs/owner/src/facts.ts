@@ -104,7 +104,8 @@ export class Facts {
     if (record.offset !== this.#next) throw new BrokenInvariant(`offset ${record.offset} where ${this.#next} was due`);
     const decoded = decodeFactRecord(record);
     const verdict = validity(this.#chain, decoded);
-    if (verdict.kind === 'gap') throw new BrokenInvariant(`record ${verdict.found} of the epoch where ${verdict.expected} was due`);
+    if (verdict.kind === 'gap')
+      throw new BrokenInvariant(`record ${verdict.found} of the epoch where ${verdict.expected} was due`);
     this.#next = record.offset + 1;
     if (verdict.kind === 'void') return;
     this.#state.fold(decoded);
@@ -114,7 +115,10 @@ export class Facts {
 
   #commit(): void {
     this.#state.commit({
-      next: this.#next, chain: this.#chain, version: foldVersion, ...(this.#last === undefined ? {} : { last: this.#last }),
+      next: this.#next,
+      chain: this.#chain,
+      version: foldVersion,
+      ...(this.#last === undefined ? {} : { last: this.#last }),
     });
   }
 

@@ -22,7 +22,16 @@
  * claims again.
  */
 import {
-  type Clock, type Lease, type Log, type LogRecord, type Producer, type Random, type Reader, RecordTooLarge, type Timers, type TopicPartition,
+  type Clock,
+  type Lease,
+  type Log,
+  type LogRecord,
+  type Producer,
+  type Random,
+  type Reader,
+  RecordTooLarge,
+  type Timers,
+  type TopicPartition,
 } from '@kungfu/log-port';
 import { actionsTopic, type DecisionLimits, encodeClaim, factsTopic, UnreadableRecord } from '@kungfu/protocol';
 import { type Batch, decideBatch } from './batch.ts';
@@ -41,7 +50,12 @@ export type OwnerLimits = {
   readonly jitterMs: number;
 };
 export const ownerLimits: OwnerLimits = {
-  batchInputsMax: 256, batchBytesMax: 1_048_576, appendRecordsMax: 512, pollMs: 250, maxSkewMs: 2_000, jitterMs: 200,
+  batchInputsMax: 256,
+  batchBytesMax: 1_048_576,
+  appendRecordsMax: 512,
+  pollMs: 250,
+  maxSkewMs: 2_000,
+  jitterMs: 200,
 };
 
 /** What the outside hears of an owner. None of these may throw. */
@@ -53,7 +67,10 @@ export type OwnerObserver = {
   /** Ownership was lost and will be claimed again. */
   lost(partition: TopicPartition, reason: unknown): void;
   /** A batch has become valid. */
-  decided(partition: TopicPartition, batch: { readonly inputs: number; readonly facts: number; readonly refused: number }): void;
+  decided(
+    partition: TopicPartition,
+    batch: { readonly inputs: number; readonly facts: number; readonly refused: number },
+  ): void;
 };
 
 export type OwnerPorts = {
@@ -181,7 +198,10 @@ export class PartitionOwner {
 
   async #claim(facts: Facts, producer: Producer): Promise<void> {
     const nonce = this.#ports.random.hex(16);
-    const claim = encodeClaim({ nonce, format }, { kind: this.#kind.name, partition: this.#factsAt.partition, at: this.#ports.clock.now() });
+    const claim = encodeClaim(
+      { nonce, format },
+      { kind: this.#kind.name, partition: this.#factsAt.partition, at: this.#ports.clock.now() },
+    );
     const [appended] = await producer.append([{ ...this.#factsAt, records: [claim] }]);
     await facts.readTo(appended!.firstOffset + 1, this.#stopping.signal);
     if (facts.chain.epoch !== nonce) throw new Lost('another claim came after this one');
@@ -194,7 +214,11 @@ export class PartitionOwner {
     try {
       await this.#followInputs(inputs, facts);
       while (await this.#mayDecide()) {
-        const records = await inputs.poll({ records: this.#bounds.batchInputsMax, bytes: this.#bounds.batchBytesMax, waitMs: this.#bounds.pollMs });
+        const records = await inputs.poll({
+          records: this.#bounds.batchInputsMax,
+          bytes: this.#bounds.batchBytesMax,
+          waitMs: this.#bounds.pollMs,
+        });
         await this.#decideRecords(records, facts, producer, epoch);
       }
     } finally {
@@ -206,7 +230,8 @@ export class PartitionOwner {
   async #followInputs(inputs: Reader, facts: Facts): Promise<void> {
     const start = await this.#ports.log.start(this.#actions);
     const { upTo } = facts.state;
-    if (upTo < start) this.#ports.observer.alarm(this.#actions, new Error(`the inputs from ${upTo} to ${start} are no longer kept`));
+    if (upTo < start)
+      this.#ports.observer.alarm(this.#actions, new Error(`the inputs from ${upTo} to ${start} are no longer kept`));
     inputs.follow({ ...this.#actions, offset: Math.max(upTo, start) });
   }
 
@@ -225,7 +250,11 @@ export class PartitionOwner {
       const ready = await this.#notFromTheFuture(rest);
       if (ready.length === 0) continue;
       const batch = decideBatch(ready, {
-        state: facts.state, kind: this.#kind, limits: this.#limits, partition: this.#factsAt.partition, chain: facts.chain,
+        state: facts.state,
+        kind: this.#kind,
+        limits: this.#limits,
+        partition: this.#factsAt.partition,
+        chain: facts.chain,
         onParked: (record, error) => this.#ports.observer.parked(record, error),
       });
       await this.#append(batch, facts, producer, epoch);
@@ -237,7 +266,11 @@ export class PartitionOwner {
   async #notFromTheFuture(records: readonly LogRecord[]): Promise<readonly LogRecord[]> {
     const horizon = this.#ports.clock.now() + this.#bounds.maxSkewMs;
     const ahead = records.findIndex(({ timestamp }) => timestamp > horizon);
-    if (ahead === 0) await this.#ports.timers.sleep(Math.min(this.#bounds.pollMs, records[0]!.timestamp - horizon), this.#stopping.signal);
+    if (ahead === 0)
+      await this.#ports.timers.sleep(
+        Math.min(this.#bounds.pollMs, records[0]!.timestamp - horizon),
+        this.#stopping.signal,
+      );
     return ahead === -1 ? records : records.slice(0, ahead);
   }
 

@@ -193,7 +193,10 @@ describe('the local store', () => {
   it('[O7] of another log, or ahead of this one: dropped', async () => {
     const other = await OwnerRig.make();
     const b = other.begin('b');
-    await other.send(toyAction(7, 'memory.create', { object: memoryOf(2) }), toyAction(8, 'memory.update', { object: memoryOf(2) }));
+    await other.send(
+      toyAction(7, 'memory.create', { object: memoryOf(2) }),
+      toyAction(8, 'memory.update', { object: memoryOf(2) }),
+    );
     await other.untilDecided(2);
     const rig = await OwnerRig.make();
     const a = rig.begin('a', { store: b.store });

@@ -16,6 +16,17 @@ type Account = { readonly inactive: boolean; readonly applied: number };
 
 const isAccountEffect = (effect: AnyEffect): effect is AccountEffect => effect.type.startsWith('account.');
 
+const accountAfter = (account: Account, effect: AccountEffect): Account => {
+  switch (effect.type) {
+    case 'account.inactive':
+      return { ...account, inactive: true };
+    case 'account.active':
+      return { ...account, inactive: false };
+    case 'account.applied':
+      return { ...account, applied: effect.walk };
+  }
+};
+
 const noPieces: ReadonlyMap<string, unknown> = new Map();
 const objectsCachedMax = 10_000;
 
@@ -58,7 +69,8 @@ export class PartitionState {
     this.#at = head?.at ?? 0;
     this.#upTo = head?.upTo ?? 0;
     this.#generation = head?.generation ?? 0;
-    for (const row of store.keys('refused/')) this.#refused.set(row.slice('refused/'.length), store.get(row) as Refused);
+    for (const row of store.keys('refused/'))
+      this.#refused.set(row.slice('refused/'.length), store.get(row) as Refused);
   }
 
   /** Log time of the draft (O5). */
@@ -104,10 +116,12 @@ export class PartitionState {
   /** Folds a valid fact into the draft. Throws BrokenInvariant. */
   foldFact(fact: Fact): void {
     const { state, revision } = this.object(fact.object.id);
-    if (fact.revision !== revision + 1) throw new BrokenInvariant(`${fact.object.id}: fact ${fact.revision} after fact ${revision}`);
+    if (fact.revision !== revision + 1)
+      throw new BrokenInvariant(`${fact.object.id}: fact ${fact.revision} after fact ${revision}`);
     if (fact.at < this.#at) throw new BrokenInvariant(`log time goes back from ${this.#at} to ${fact.at}`);
     let folded = state;
-    for (const effect of fact.effects) if (!isAccountEffect(effect)) folded = this.#kind.evolve(folded, effect, fact.at);
+    for (const effect of fact.effects)
+      if (!isAccountEffect(effect)) folded = this.#kind.evolve(folded, effect, fact.at);
     // Nothing of the draft has changed up to here, so a fact that cannot be folded leaves no trace.
     if (fact.cause.kind === 'action') this.#bind(fact.cause.binding, fact.cause.fingerprint);
     for (const effect of fact.effects) this.#foldRows(fact.object.id, effect);
@@ -169,20 +183,17 @@ export class PartitionState {
   }
 
   #foldRows(object: string, effect: AnyEffect): void {
-    switch (effect.type) {
-      case 'account.inactive':
-        return void this.#rows.set(key.account(effect.agent), { ...this.account(effect.agent), inactive: true });
-      case 'account.active':
-        return void this.#rows.set(key.account(effect.agent), { ...this.account(effect.agent), inactive: false });
-      case 'account.applied':
-        return void this.#rows.set(key.account(effect.agent), { ...this.account(effect.agent), applied: effect.walk });
-      default:
-        for (const agent of this.#kind.ties(effect)) this.#rows.set(key.tie(agent, object), 1);
+    if (!isAccountEffect(effect)) {
+      for (const agent of this.#kind.ties(effect)) this.#rows.set(key.tie(agent, object), 1);
+      return;
     }
+    const before = this.account(effect.agent);
+    this.#rows.set(key.account(effect.agent), accountAfter(before, effect));
   }
 
   #bind(binding: string, fingerprint: string): void {
-    if (this.fingerprint(binding) !== undefined) throw new BrokenInvariant(`a second fact for the binding ${binding} (O2)`);
+    if (this.fingerprint(binding) !== undefined)
+      throw new BrokenInvariant(`a second fact for the binding ${binding} (O2)`);
     this.#rows.set(key.binding(binding), fingerprint);
   }
 
@@ -211,14 +222,20 @@ export class PartitionState {
     if (revision === undefined) return { state: this.#kind.initial, revision: 0, pieces: noPieces };
     const prefix = key.piece(id, '');
     const pieces = new Map<string, unknown>();
-    for (const row of this.#store.keys(prefix)) if (row !== prefix + revisionPiece) pieces.set(row.slice(prefix.length), this.#store.get(row));
-    return this.#remember(id, { state: pieces.size === 0 ? this.#kind.initial : this.#kind.fromPieces(pieces), revision, pieces });
+    for (const row of this.#store.keys(prefix))
+      if (row !== prefix + revisionPiece) pieces.set(row.slice(prefix.length), this.#store.get(row));
+    return this.#remember(id, {
+      state: pieces.size === 0 ? this.#kind.initial : this.#kind.fromPieces(pieces),
+      revision,
+      pieces,
+    });
   }
 
   #remember(id: string, loaded: Loaded): Loaded {
     this.#cache.delete(id);
     this.#cache.set(id, loaded);
-    if (this.#cache.size > objectsCachedMax) for (const oldest of this.#cache.keys()) return this.#forgetObject(oldest, loaded);
+    if (this.#cache.size > objectsCachedMax)
+      for (const oldest of this.#cache.keys()) return this.#forgetObject(oldest, loaded);
     return loaded;
   }
 

@@ -9,17 +9,33 @@ const json = fc.jsonValue({ maxDepth: 4 });
 const reversed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(reversed);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).reverse().map(([name, member]) => [name, reversed(member)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([name, member]) => [name, reversed(member)]),
+  );
 };
 
 describe('the canonical text of a request', () => {
   it('[L3-8] is JSON of the value, with members in the order of their names', () => {
-    expect(canonical({ b: 1, a: [true, null, 'x'], c: { z: 1.5, y: '"' } })).toBe('{"a":[true,null,"x"],"b":1,"c":{"y":"\\"","z":1.5}}');
+    expect(canonical({ b: 1, a: [true, null, 'x'], c: { z: 1.5, y: '"' } })).toBe(
+      '{"a":[true,null,"x"],"b":1,"c":{"y":"\\"","z":1.5}}',
+    );
     expect(canonical({ B: 1, a: 2, A: 3 })).toBe('{"A":3,"B":1,"a":2}');
   });
   it('[L3-8] leaves absent members out, so absent differs from empty', () => {
     expect(canonical({ a: undefined, b: 1 })).toBe('{"b":1}');
-    const different = [{}, { ask: [] }, { ask: null }, { ask: '' }, { ask: {} }, { ask: 0 }, { ask: false }, { ask: [[]] }, { ask: [''] }];
+    const different = [
+      {},
+      { ask: [] },
+      { ask: null },
+      { ask: '' },
+      { ask: {} },
+      { ask: 0 },
+      { ask: false },
+      { ask: [[]] },
+      { ask: [''] },
+    ];
     expect(new Set(different.map(canonical)).size).toBe(different.length);
   });
   it('[L3-8] keeps places of a list: an absent item is null', () => {
@@ -36,7 +52,11 @@ describe('the canonical text of a request', () => {
   });
   it('[L3-8] is the same for two values only if they are equal: nothing joined can collide', () => {
     const text = fc.string({ unit: fc.constantFrom('a', '"', ',', ':', '{', '}', '[', ']', '\\', ' '), maxLength: 6 });
-    const small = fc.oneof(text, fc.array(text, { maxLength: 3 }), fc.dictionary(text, text, { maxKeys: 2, noNullPrototype: true }));
+    const small = fc.oneof(
+      text,
+      fc.array(text, { maxLength: 3 }),
+      fc.dictionary(text, text, { maxKeys: 2, noNullPrototype: true }),
+    );
     fc.assert(
       fc.property(small, small, (a, b) => {
         expect(canonical(a) === canonical(b)).toBe(isDeepStrictEqual(a, b));
@@ -57,13 +77,19 @@ describe('sets in a request', () => {
     );
   });
   it('[L3-8] the order of a list does', () => {
-    expect(withSets({ ask: ['b', 'a', 'b'], list: ['b', 'a', 'b'] }, ['/ask'])).toEqual({ ask: ['a', 'b'], list: ['b', 'a', 'b'] });
-    expect(withSets({ deep: { ask: [2, 1], more: [2, 1] } }, ['/deep/ask'])).toEqual({ deep: { ask: [1, 2], more: [2, 1] } });
+    expect(withSets({ ask: ['b', 'a', 'b'], list: ['b', 'a', 'b'] }, ['/ask'])).toEqual({
+      ask: ['a', 'b'],
+      list: ['b', 'a', 'b'],
+    });
+    expect(withSets({ deep: { ask: [2, 1], more: [2, 1] } }, ['/deep/ask'])).toEqual({
+      deep: { ask: [1, 2], more: [2, 1] },
+    });
     expect(withSets({ a: [2, 1], b: [4, 3] }, ['/a', '/b'])).toEqual({ a: [1, 2], b: [3, 4] });
     expect(withSets([2, 1, 2], [''])).toEqual([1, 2]);
   });
   it('[L3-8] what a pointer does not find stays as it is, absent too', () => {
-    for (const value of [{}, { ask: 'a' }, { ask: null }, null, 'ask', 7]) expect(withSets(value, ['/ask'])).toEqual(value);
+    for (const value of [{}, { ask: 'a' }, { ask: null }, null, 'ask', 7])
+      expect(withSets(value, ['/ask'])).toEqual(value);
     expect(withSets({ deep: 1 }, ['/deep/ask'])).toEqual({ deep: 1 });
     expect(withSets({ deep: null }, ['/deep/ask'])).toEqual({ deep: null });
     expect(Object.hasOwn(withSets({}, ['/toString']) as object, 'toString')).toBe(false);

@@ -4,10 +4,12 @@ export type Chunks<T> = readonly (readonly T[])[];
 const chunkItems = 256;
 
 /** How many items there are, which is the number of the last. */
-export const countOf = <T>(chunks: Chunks<T>): number => (chunks.length === 0 ? 0 : (chunks.length - 1) * chunkItems + chunks.at(-1)!.length);
+export const countOf = <T>(chunks: Chunks<T>): number =>
+  chunks.length === 0 ? 0 : (chunks.length - 1) * chunkItems + chunks.at(-1)!.length;
 
 /** The n-th item, from 1. */
-export const nth = <T>(chunks: Chunks<T>, n: number): T | undefined => chunks[Math.floor((n - 1) / chunkItems)]?.[(n - 1) % chunkItems];
+export const nth = <T>(chunks: Chunks<T>, n: number): T | undefined =>
+  chunks[Math.floor((n - 1) / chunkItems)]?.[(n - 1) % chunkItems];
 
 /** With one more item at the end. */
 export const append = <T>(chunks: Chunks<T>, item: T): Chunks<T> => {

@@ -31,7 +31,11 @@ export const administration = 'administration';
 export const ordinal = z.int().min(1);
 
 /** Where a participant's text stands in `kungfu.content`: id, length in bytes, sha256 over salt and text (engine.md §2). */
-export const contentRef = z.strictObject({ id: contentId, bytes: z.int().min(0), sha256: z.string().regex(/^[0-9a-f]{64}$/) });
+export const contentRef = z.strictObject({
+  id: contentId,
+  bytes: z.int().min(0),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+});
 export type ContentRef = Readonly<z.infer<typeof contentRef>>;
 
 /** A pinned version of a Memory (M-4). */

@@ -34,7 +34,11 @@ export type Context = {
 };
 
 /** The capacities that deciders check (L4-4); configurable, see limits.ts. */
-export type DecisionLimits = { readonly membersMax: number; readonly openResponsesMax: number; readonly liveAssignmentsMax: number };
+export type DecisionLimits = {
+  readonly membersMax: number;
+  readonly openResponsesMax: number;
+  readonly liveAssignmentsMax: number;
+};
 
 /**
  * One kind of object: pure and synchronous. Ids, time, pins, labels and hashes come with the action (engine.md §3).

@@ -52,7 +52,13 @@ const closeAll = async (opened: readonly (() => Promise<void>)[]): Promise<void>
 };
 
 const openPool = (config: Config, logger: Logger, application_name: string): pg.Pool => {
-  const pool = new pg.Pool({ connectionString: config.DATABASE_URL, max: config.KUNGFU_POOL_MAX, application_name });
+  // Pipelining: statements of a transaction that need no answer of one another share a round trip.
+  const pool = new pg.Pool({
+    connectionString: config.DATABASE_URL,
+    max: config.KUNGFU_POOL_MAX,
+    application_name,
+    pipeline: true,
+  });
   // A connection in use that breaks tells the query that waits on it; between two queries nobody else would listen.
   pool.on('connect', (client) =>
     client.on('error', (error) => logger.debug({ err: error }, 'a connection to Postgres broke')),

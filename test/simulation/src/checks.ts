@@ -2,7 +2,20 @@ import { createHash } from 'node:crypto';
 import { bindingOf, fingerprintOf } from '@kungfu/gateway';
 import { SeededRandom } from '@kungfu/log-in-memory/simulated';
 import { erase, InMemoryStore, PartitionState } from '@kungfu/owner';
-import { actionCatalogue, agentKind, type Chain, decodeFactRecord, defaultLimits, emptyChain, type Fact, factsTopic, kinds, memoryKind, threadKind, validity } from '@kungfu/protocol';
+import {
+  actionCatalogue,
+  agentKind,
+  type Chain,
+  decodeFactRecord,
+  defaultLimits,
+  emptyChain,
+  type Fact,
+  factsTopic,
+  kinds,
+  memoryKind,
+  threadKind,
+  validity,
+} from '@kungfu/protocol';
 import { type Ended, send } from './client.ts';
 import type { Cluster } from './cluster.ts';
 
@@ -30,7 +43,10 @@ const validFacts = async (cluster: Cluster, fail: Fail): Promise<readonly Fact[]
       const store = new InMemoryStore();
       const state = new PartitionState(erased[kind], store);
       let chain: Chain = emptyChain;
-      const records = await cluster.log.read({ topic: factsTopic(kind), partition, offset: 0 }, Number.MAX_SAFE_INTEGER);
+      const records = await cluster.log.read(
+        { topic: factsTopic(kind), partition, offset: 0 },
+        Number.MAX_SAFE_INTEGER,
+      );
       for (const record of records) {
         const decoded = decodeFactRecord(record);
         const verdict = validity(chain, decoded);
@@ -51,15 +67,22 @@ const rowsOf = (store: InMemoryStore): string => JSON.stringify(store.keys('').m
 
 const ownersAgree = (cluster: Cluster, partition: string, replayed: InMemoryStore, fail: Fail): void => {
   for (const [name, { store, process }] of cluster.stores) {
-    if (process.alive && name.endsWith(`/${partition}`) && rowsOf(store) !== rowsOf(replayed)) fail(`[O6] ${name} is not what a replay gives: ${difference(store, replayed)}`);
+    if (process.alive && name.endsWith(`/${partition}`) && rowsOf(store) !== rowsOf(replayed))
+      fail(`[O6] ${name} is not what a replay gives: ${difference(store, replayed)}`);
   }
 };
 
 /** The heads, and the rows that differ. */
 const difference = (store: InMemoryStore, replayed: InMemoryStore): string => {
-  const keys = [...new Set([...store.keys(''), ...replayed.keys('')])].filter((key) => JSON.stringify(store.get(key)) !== JSON.stringify(replayed.get(key)));
-  const rows = keys.slice(0, 5).map((key) => `${key} ${JSON.stringify(store.get(key))} / ${JSON.stringify(replayed.get(key))}`);
-  return [JSON.stringify(store.head()), JSON.stringify(replayed.head()), `${keys.length} rows differ`, ...rows].join('\n');
+  const keys = [...new Set([...store.keys(''), ...replayed.keys('')])].filter(
+    (key) => JSON.stringify(store.get(key)) !== JSON.stringify(replayed.get(key)),
+  );
+  const rows = keys
+    .slice(0, 5)
+    .map((key) => `${key} ${JSON.stringify(store.get(key))} / ${JSON.stringify(replayed.get(key))}`);
+  return [JSON.stringify(store.head()), JSON.stringify(replayed.head()), `${keys.length} rows differ`, ...rows].join(
+    '\n',
+  );
 };
 
 /** [O2] One fact an action, one a binding. */
@@ -86,18 +109,26 @@ const projected = (cluster: Cluster, facts: readonly Fact[], fail: Fail): void =
 /** [L3] What a client was told is so: done has its fact; refused has none under its fingerprint. */
 const toldOutcomesHold = (ended: readonly Ended[], facts: readonly Fact[], fail: Fail): void => {
   const catalogue = actionCatalogue(defaultLimits);
-  const fingerprints = new Map(facts.flatMap(({ cause }) => (cause.kind === 'action' ? [[cause.binding, cause.fingerprint] as const] : [])));
+  const fingerprints = new Map(
+    facts.flatMap(({ cause }) => (cause.kind === 'action' ? [[cause.binding, cause.fingerprint] as const] : [])),
+  );
   const doneBindings = new Set<string>();
   for (const { request, outcome } of ended) {
-    if (outcome.kind === 'done') doneBindings.add(bindingOf(request.agent, request.action, request.key) + fingerprintOf(request, catalogue[request.action as 'thread.post']));
+    if (outcome.kind === 'done')
+      doneBindings.add(
+        bindingOf(request.agent, request.action, request.key) +
+          fingerprintOf(request, catalogue[request.action as 'thread.post']),
+      );
   }
   for (const { request, outcome } of ended) {
     const binding = bindingOf(request.agent, request.action, request.key);
     const fingerprint = fingerprintOf(request, catalogue[request.action as 'thread.post']);
     const recorded = fingerprints.get(binding);
-    if (outcome.kind === 'done' && recorded !== fingerprint) fail(`[L3-1] ${request.action} was done for ${request.key} but has no fact`);
+    if (outcome.kind === 'done' && recorded !== fingerprint)
+      fail(`[L3-1] ${request.action} was done for ${request.key} but has no fact`);
     const twinDone = doneBindings.has(binding + fingerprint);
-    if (outcome.kind === 'refused' && recorded === fingerprint && !twinDone) fail(`[O2] ${request.action} under ${request.key} was refused ${outcome.code} but has a fact`);
+    if (outcome.kind === 'refused' && recorded === fingerprint && !twinDone)
+      fail(`[O2] ${request.action} under ${request.key} was refused ${outcome.code} but has a fact`);
   }
 };
 
@@ -110,7 +141,8 @@ const receiptsReplay = async (cluster: Cluster, ended: readonly Ended[], fail: F
     void send(cluster, request, random).then((again) => {
       left -= 1;
       const [a, b] = [outcome, again.outcome];
-      if (a.kind !== 'done' || b.kind !== 'done' || !Buffer.from(a.receipt).equals(Buffer.from(b.receipt))) fail(`[L3-1] the receipt of ${request.key} is not replayed`);
+      if (a.kind !== 'done' || b.kind !== 'done' || !Buffer.from(a.receipt).equals(Buffer.from(b.receipt)))
+        fail(`[L3-1] the receipt of ${request.key} is not replayed`);
       if (b.kind === 'done' && (!b.replayed || b.secret !== undefined)) fail(`[L3-4] ${request.key} was done again`);
     });
   }
@@ -121,8 +153,11 @@ const receiptsReplay = async (cluster: Cluster, ended: readonly Ended[], fail: F
 const nothingOnTheInactive = (cluster: Cluster, fail: Fail): void => {
   for (const [thread, state] of cluster.database.threads) {
     if (state.status === 'absent') continue;
-    for (const agent of state.members.keys()) if (cluster.database.statusOf(agent) === 'deactivated') fail(`[A-7] ${agent} is still a member of ${thread}`);
-    if (state.status === 'open' && ![...state.members.values()].some(({ role }) => role === 'governor')) fail(`[T-13] ${thread} is open without a governor`);
-    if (state.status === 'closed' && state.openResponses > 0) fail(`[T-60] responses are pending in ${thread}, which is closed`);
+    for (const agent of state.members.keys())
+      if (cluster.database.statusOf(agent) === 'deactivated') fail(`[A-7] ${agent} is still a member of ${thread}`);
+    if (state.status === 'open' && ![...state.members.values()].some(({ role }) => role === 'governor'))
+      fail(`[T-13] ${thread} is open without a governor`);
+    if (state.status === 'closed' && state.openResponses > 0)
+      fail(`[T-60] responses are pending in ${thread}, which is closed`);
   }
 };

@@ -14,12 +14,17 @@ export type Ended = { readonly request: PublicRequest; readonly outcome: Outcome
 export const send = async (cluster: Cluster, request: PublicRequest, random: SeededRandom): Promise<Ended> => {
   for (let attempts = 1; ; attempts++) {
     const outcome = await once(cluster, request, random);
-    if (outcome.kind === 'done' || (outcome.kind === 'refused' && !again.includes(outcome.code))) return { request, outcome, attempts };
+    if (outcome.kind === 'done' || (outcome.kind === 'refused' && !again.includes(outcome.code)))
+      return { request, outcome, attempts };
     await cluster.time.sleep(200 + random.below(2_000));
   }
 };
 
-const once = async (cluster: Cluster, request: PublicRequest, random: SeededRandom): Promise<Outcome | typeof timedOut> => {
+const once = async (
+  cluster: Cluster,
+  request: PublicRequest,
+  random: SeededRandom,
+): Promise<Outcome | typeof timedOut> => {
   const gateway = cluster.gateway(random);
   if (gateway === undefined) return timedOut;
   const given = new AbortController();

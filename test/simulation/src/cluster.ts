@@ -6,7 +6,15 @@ import { type AppendFate, createInMemoryLog, type InMemoryLog } from '@kungfu/lo
 import { Process, SeededRandom, VirtualTime } from '@kungfu/log-in-memory/simulated';
 import { erase, InMemoryStore } from '@kungfu/owner';
 import { ProjectorLoop } from '@kungfu/projector';
-import { actionCatalogue, agentKind, defaultLimits, memoryKind, threadKind, topicSettings, type WalkPartition } from '@kungfu/protocol';
+import {
+  actionCatalogue,
+  agentKind,
+  defaultLimits,
+  memoryKind,
+  threadKind,
+  topicSettings,
+  type WalkPartition,
+} from '@kungfu/protocol';
 import { AccountCoordinator, SchedulerLoop } from '@kungfu/scheduler';
 import { SimulatedDatabase } from './database.ts';
 
@@ -15,7 +23,12 @@ const kinds = { agent: erase(agentKind), memory: erase(memoryKind), thread: eras
 const hash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /** How often what goes wrong; each is the chance at one step or one append. */
-export type Faults = { readonly death: number; readonly pause: number; readonly append: number; readonly skewMsMax: number };
+export type Faults = {
+  readonly death: number;
+  readonly pause: number;
+  readonly append: number;
+  readonly skewMsMax: number;
+};
 
 type Role = 'gateway' | 'owner' | 'projector' | 'scheduler';
 export type Gateway = { readonly process: Process; readonly pipeline: ActionPipeline };
@@ -43,11 +56,17 @@ export class Cluster {
     this.time = new VirtualTime(this.#random.fork());
     this.#leaseStore = new InMemoryLeaseStore(this.time);
     const fates = this.#random.fork();
-    this.log = createInMemoryLog({ topics: topicSettings({ partitions }), clock: this.time, timers: this.time, fate: () => this.#fate(fates) });
+    this.log = createInMemoryLog({
+      topics: topicSettings({ partitions }),
+      clock: this.time,
+      timers: this.time,
+      fate: () => this.#fate(fates),
+    });
   }
 
   start(): void {
-    for (const role of ['gateway', 'gateway', 'owner', 'owner', 'projector', 'projector', 'scheduler'] as const) this.#begin(role);
+    for (const role of ['gateway', 'gateway', 'owner', 'owner', 'projector', 'projector', 'scheduler'] as const)
+      this.#begin(role);
   }
 
   /** A living gateway. */
@@ -66,10 +85,14 @@ export class Cluster {
   #fate(random: SeededRandom): AppendFate {
     if (!random.chance(this.#faults.append)) return 'land';
     switch (random.below(4)) {
-      case 0: return 'drop';
-      case 1: return 'lose-ack';
-      case 2: return { landFirst: 1 + random.below(3) };
-      default: return { hold: (later) => this.#hold(later, random) };
+      case 0:
+        return 'drop';
+      case 1:
+        return 'lose-ack';
+      case 2:
+        return { landFirst: 1 + random.below(3) };
+      default:
+        return { hold: (later) => this.#hold(later, random) };
     }
   }
 
@@ -88,8 +111,12 @@ export class Cluster {
   #begin(role: Role): void {
     this.#started += 1;
     const process = new Process({
-      name: `${role}-${this.#started}`, time: this.time, random: this.#random.fork(), skewMs: this.#random.below(2 * this.#faults.skewMsMax + 1) - this.#faults.skewMsMax,
-      odds: this.#faults, onDeath: (dead) => this.#died(role, dead),
+      name: `${role}-${this.#started}`,
+      time: this.time,
+      random: this.#random.fork(),
+      skewMs: this.#random.below(2 * this.#faults.skewMsMax + 1) - this.#faults.skewMsMax,
+      odds: this.#faults,
+      onDeath: (dead) => this.#died(role, dead),
     });
     this.#processes.add(process);
     void this.#run(role, process).catch((error: unknown) => this.alarms.push(error));
@@ -109,8 +136,17 @@ export class Cluster {
     switch (role) {
       case 'gateway': {
         const pipeline = new ActionPipeline({
-          catalogue: actionCatalogue(defaultLimits), limits: defaultLimits, log, tables: process.guard(this.database.tables), references: database, limiter: unlimited,
-          wakes: polling(timers), clock, random, walkPartitions: async () => walkPartitions, onTrouble: () => {},
+          catalogue: actionCatalogue(defaultLimits),
+          limits: defaultLimits,
+          log,
+          tables: process.guard(this.database.tables),
+          references: database,
+          limiter: unlimited,
+          wakes: polling(timers),
+          clock,
+          random,
+          walkPartitions: async () => walkPartitions,
+          onTrouble: () => {},
         });
         this.#gateways.push({ process, pipeline });
         return;
@@ -118,15 +154,28 @@ export class Cluster {
       case 'owner':
         for (const kind of Object.values(kinds)) {
           const host = new OwnerHost({
-            kind, limits: defaultLimits, log, leases, clock, timers, random, hash,
-            observer: { parked: (_, error) => this.alarms.push(error), alarm: (_, error) => this.alarms.push(error), lost: () => {}, decided: () => {} },
+            kind,
+            limits: defaultLimits,
+            log,
+            leases,
+            clock,
+            timers,
+            random,
+            hash,
+            observer: {
+              parked: (_, error) => this.alarms.push(error),
+              alarm: (_, error) => this.alarms.push(error),
+              lost: () => {},
+              decided: () => {},
+            },
             openStore: (name, partition) => this.#openStore(process, `${name}/${partition}`),
           });
           await host.start();
         }
         return;
       case 'projector': {
-        const observe = (event: { readonly type: string; readonly error?: unknown }): void => void (event.type === 'alarm' && this.alarms.push(event.error));
+        const observe = (event: { readonly type: string; readonly error?: unknown }): void =>
+          void (event.type === 'alarm' && this.alarms.push(event.error));
         return new ProjectorLoop({ log, store: database, leases, clock, timers, observe }).start();
       }
       case 'scheduler':
@@ -142,7 +191,11 @@ export class Cluster {
   }
 }
 
-const walkPartitions: readonly WalkPartition[] = (['memory', 'thread'] as const).flatMap((kind) => Array.from({ length: partitions }, (_, partition) => ({ kind, partition })));
+const walkPartitions: readonly WalkPartition[] = (['memory', 'thread'] as const).flatMap((kind) =>
+  Array.from({ length: partitions }, (_, partition) => ({ kind, partition })),
+);
 
 /** Nobody is ever woken: waiters look again by themselves (O-10). */
-const polling = (timers: Process['timers']): Wakes => ({ register: () => ({ wait: (ms) => timers.sleep(ms), end: () => {} }) });
+const polling = (timers: Process['timers']): Wakes => ({
+  register: () => ({ wait: (ms) => timers.sleep(ms), end: () => {} }),
+});

@@ -1,11 +1,33 @@
 import { InMemoryGatewayTables, type MemoryReference, type References } from '@kungfu/gateway';
 import type { TopicPartition } from '@kungfu/log-port';
-import { agentKind, type AgentState, type Fact, type KindName, memoryKind, type MemoryState, receiptOf, threadKind, type ThreadState } from '@kungfu/protocol';
-import { type ContentAdvance, type FactAdvance, type Outcome, type ProjectedPosition, type ProjectionStore, startOf } from '@kungfu/read-model';
+import {
+  agentKind,
+  type AgentState,
+  type Fact,
+  type KindName,
+  memoryKind,
+  type MemoryState,
+  receiptOf,
+  threadKind,
+  type ThreadState,
+} from '@kungfu/protocol';
+import {
+  type ContentAdvance,
+  type FactAdvance,
+  type Outcome,
+  type ProjectedPosition,
+  type ProjectionStore,
+  startOf,
+} from '@kungfu/read-model';
 import type { AccountWalk, AccountWalks, DueDeadline, DueDeadlines } from '@kungfu/scheduler';
 
 const nameOf = ({ topic, partition }: TopicPartition): string => `${topic}/${partition}`;
-type Walk = { readonly agent: string; readonly walk: number; readonly change: 'deactivate' | 'activate'; readonly partitions: readonly { kind: KindName; partition: number }[] };
+type Walk = {
+  readonly agent: string;
+  readonly walk: number;
+  readonly change: 'deactivate' | 'activate';
+  readonly partitions: readonly { kind: KindName; partition: number }[];
+};
 type Born = NonNullable<MemoryReference['genesis']>;
 
 /** The database of a simulation: what Postgres is to the gateways, the projector and the scheduler, every call one transaction. */
@@ -43,10 +65,26 @@ export class SimulatedDatabase implements ProjectionStore, References, DueDeadli
     const born = this.#born.get(id);
     const state = this.#memories.get(id);
     if (state === undefined || state.status === 'absent') {
-      return born === undefined ? undefined : { author: born.author, status: 'valid', visibility: 'private', current: 1, hasVersion: version === 1, genesis: born };
+      return born === undefined
+        ? undefined
+        : {
+            author: born.author,
+            status: 'valid',
+            visibility: 'private',
+            current: 1,
+            hasVersion: version === 1,
+            genesis: born,
+          };
     }
-    if (state.status === 'withdrawn') return { author: state.author, status: 'withdrawn', visibility: 'private', current: 1, hasVersion: true };
-    return { author: state.author, status: 'valid', visibility: state.visibility, current: state.version, hasVersion: (version ?? 1) <= state.version };
+    if (state.status === 'withdrawn')
+      return { author: state.author, status: 'withdrawn', visibility: 'private', current: 1, hasVersion: true };
+    return {
+      author: state.author,
+      status: 'valid',
+      visibility: state.visibility,
+      current: state.version,
+      hasVersion: (version ?? 1) <= state.version,
+    };
   }
 
   async threadOfGrant(hash: string): Promise<string | undefined> {
@@ -62,10 +100,21 @@ export class SimulatedDatabase implements ProjectionStore, References, DueDeadli
     return due.map(([object]) => ({ kind: 'thread', object, dueAt: now }) as unknown as DueDeadline);
   }
 
-  async underWay({ after, limit }: { readonly after: string; readonly limit: number }): Promise<readonly AccountWalk[]> {
-    const running = [...this.#walks.values()].filter(({ agent }) => agent > after && ['deactivating', 'activating'].includes(this.#agents.get(agent)?.status ?? ''));
+  async underWay({
+    after,
+    limit,
+  }: {
+    readonly after: string;
+    readonly limit: number;
+  }): Promise<readonly AccountWalk[]> {
+    const running = [...this.#walks.values()].filter(
+      ({ agent }) => agent > after && ['deactivating', 'activating'].includes(this.#agents.get(agent)?.status ?? ''),
+    );
     return running.slice(0, limit).map(({ agent, walk, change, partitions }) => ({
-      agent, walk, change, missing: partitions.filter(({ kind, partition }) => !this.#applied.has(`${agent}/${walk}/${kind}/${partition}`)),
+      agent,
+      walk,
+      change,
+      missing: partitions.filter(({ kind, partition }) => !this.#applied.has(`${agent}/${walk}/${kind}/${partition}`)),
     }));
   }
 
@@ -80,7 +129,11 @@ export class SimulatedDatabase implements ProjectionStore, References, DueDeadli
       this.#positions.set(nameOf(advance.to), advance.to);
     }
     const places = (advances: readonly A[]) => advances.map(({ to: { topic, partition } }) => ({ topic, partition }));
-    return { applied: places(current), stale: places(batch.filter((advance) => !current.includes(advance))), unfoldable: [] };
+    return {
+      applied: places(current),
+      stale: places(batch.filter((advance) => !current.includes(advance))),
+      unfoldable: [],
+    };
   }
 
   #fold(fact: Fact, partition: number): void {
@@ -89,14 +142,29 @@ export class SimulatedDatabase implements ProjectionStore, References, DueDeadli
     for (const effect of fact.effects) {
       if (effect.type === 'account.applied') this.#applied.add(`${effect.agent}/${effect.walk}/${kind}/${partition}`);
       if (effect.type.startsWith('account.')) continue;
-      if (kind === 'agent') this.#agents.set(id, agentKind.evolve(this.#agents.get(id) ?? agentKind.initial, effect as never, fact.at));
-      if (kind === 'memory') this.#memories.set(id, memoryKind.evolve(this.#memories.get(id) ?? memoryKind.initial, effect as never, fact.at));
-      if (kind === 'thread') this.threads.set(id, threadKind.evolve(this.threads.get(id) ?? threadKind.initial, effect as never, fact.at));
-      if (effect.type === 'memory.created' && kind === 'thread') this.#born.set(effect.memory, { author: effect.author, content: effect.content, thread: id, entry: effect.entry! });
-      if (effect.type === 'agent.deactivating') this.#walks.set(id, { agent: id, walk: effect.walk, change: 'deactivate', partitions: effect.partitions });
-      if (effect.type === 'agent.activating') this.#walks.set(id, { agent: id, walk: effect.walk, change: 'activate', partitions: effect.partitions });
+      if (kind === 'agent')
+        this.#agents.set(id, agentKind.evolve(this.#agents.get(id) ?? agentKind.initial, effect as never, fact.at));
+      if (kind === 'memory')
+        this.#memories.set(
+          id,
+          memoryKind.evolve(this.#memories.get(id) ?? memoryKind.initial, effect as never, fact.at),
+        );
+      if (kind === 'thread')
+        this.threads.set(id, threadKind.evolve(this.threads.get(id) ?? threadKind.initial, effect as never, fact.at));
+      if (effect.type === 'memory.created' && kind === 'thread')
+        this.#born.set(effect.memory, {
+          author: effect.author,
+          content: effect.content,
+          thread: id,
+          entry: effect.entry!,
+        });
+      if (effect.type === 'agent.deactivating')
+        this.#walks.set(id, { agent: id, walk: effect.walk, change: 'deactivate', partitions: effect.partitions });
+      if (effect.type === 'agent.activating')
+        this.#walks.set(id, { agent: id, walk: effect.walk, change: 'activate', partitions: effect.partitions });
     }
     const receipt = receiptOf(fact);
-    if (fact.cause.kind === 'action' && receipt !== undefined) this.tables.project(fact.cause.binding, { fingerprint: fact.cause.fingerprint, receipt });
+    if (fact.cause.kind === 'action' && receipt !== undefined)
+      this.tables.project(fact.cause.binding, { fingerprint: fact.cause.fingerprint, receipt });
   }
 }

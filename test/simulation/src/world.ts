@@ -4,8 +4,21 @@ import { checkAll } from './checks.ts';
 import { type Ended, send } from './client.ts';
 import { Cluster, type Faults } from './cluster.ts';
 
-export type WorldOptions = { readonly seed: number; readonly agents?: number; readonly actions?: number; readonly faults?: Partial<Faults> };
-export type Report = { readonly seed: number; readonly facts: number; readonly done: number; readonly refused: number; readonly retried: number; readonly deaths: Cluster['deaths']; readonly trace: string };
+export type WorldOptions = {
+  readonly seed: number;
+  readonly agents?: number;
+  readonly actions?: number;
+  readonly faults?: Partial<Faults>;
+};
+export type Report = {
+  readonly seed: number;
+  readonly facts: number;
+  readonly done: number;
+  readonly refused: number;
+  readonly retried: number;
+  readonly deaths: Cluster['deaths'];
+  readonly trace: string;
+};
 
 const faultsDefault: Faults = { death: 0.0015, pause: 0.0005, append: 0.03, skewMsMax: 1_500 };
 const worldMsMax = 60 * 60_000;
@@ -31,7 +44,13 @@ export const simulate = async ({ seed, agents = 4, actions = 12, faults = {} }: 
   const trace = await checkAll(cluster, ended, fail);
   const done = ended.filter(({ outcome }) => outcome.kind === 'done').length;
   return {
-    seed, facts: cluster.database.facts.length, done, refused: ended.length - done, retried: ended.filter(({ attempts }) => attempts > 1).length, deaths: cluster.deaths, trace,
+    seed,
+    facts: cluster.database.facts.length,
+    done,
+    refused: ended.length - done,
+    retried: ended.filter(({ attempts }) => attempts > 1).length,
+    deaths: cluster.deaths,
+    trace,
   };
 };
 
@@ -53,7 +72,9 @@ class Play {
   }
 
   async run(agents: number, actions: number): Promise<void> {
-    const created = await Promise.all(Array.from({ length: agents }, () => this.#do('administration', 'agent.create', undefined, {})));
+    const created = await Promise.all(
+      Array.from({ length: agents }, () => this.#do('administration', 'agent.create', undefined, {})),
+    );
     const ids = created.flatMap(({ object }) => (object === undefined ? [] : [object]));
     await this.#room(ids[0]!);
     await Promise.all(ids.map((agent) => this.#act(agent, ids, actions)));
@@ -73,28 +94,59 @@ class Play {
     const assignment = 1 + this.#random.below(Math.max(1, room.assignments));
     const on = (action: string, body: object = {}) => this.#do(agent, action, room.thread, body);
     switch (this.#random.below(16)) {
-      case 0: return this.#room(agent);
-      case 1: case 2: case 3: return void (room.secret === undefined ? undefined : await this.#do(agent, 'thread.join', undefined, { secret: room.secret }));
-      case 4: case 5: case 6: return void (await this.#post(room, agent, {}));
-      case 7: return void (await this.#post(room, agent, { replyTo: entry }));
-      case 8: return void (await this.#post(room, agent, { ask: [this.#random.pick(others)] }));
-      case 9: return void (await this.#post(room, agent, { assign: { to: this.#random.pick(others), content: { wanted: 'w', criteria: 'c' }, deliverySeconds: 60, judgmentSeconds: 60 } }));
-      case 10: return void (await on('assignment.take', { assignment }));
-      case 11: return void (await on('assignment.deliver', { assignment, delivery: { content: { payload: 1 } } }));
-      case 12: return void (await on(this.#random.pick(['assignment.adopt', 'assignment.drop', 'assignment.void']), { assignment }));
-      case 13: return void (await on(this.#random.pick(['thread.handle', 'thread.retract']), { entry }));
-      case 14: return void (await on(this.#random.pick(['thread.leave', 'thread.close', 'thread.grant'])));
-      default: return this.#memory(agent);
+      case 0:
+        return this.#room(agent);
+      case 1:
+      case 2:
+      case 3:
+        return void (room.secret === undefined
+          ? undefined
+          : await this.#do(agent, 'thread.join', undefined, { secret: room.secret }));
+      case 4:
+      case 5:
+      case 6:
+        return void (await this.#post(room, agent, {}));
+      case 7:
+        return void (await this.#post(room, agent, { replyTo: entry }));
+      case 8:
+        return void (await this.#post(room, agent, { ask: [this.#random.pick(others)] }));
+      case 9:
+        return void (await this.#post(room, agent, {
+          assign: {
+            to: this.#random.pick(others),
+            content: { wanted: 'w', criteria: 'c' },
+            deliverySeconds: 60,
+            judgmentSeconds: 60,
+          },
+        }));
+      case 10:
+        return void (await on('assignment.take', { assignment }));
+      case 11:
+        return void (await on('assignment.deliver', { assignment, delivery: { content: { payload: 1 } } }));
+      case 12:
+        return void (await on(this.#random.pick(['assignment.adopt', 'assignment.drop', 'assignment.void']), {
+          assignment,
+        }));
+      case 13:
+        return void (await on(this.#random.pick(['thread.handle', 'thread.retract']), { entry }));
+      case 14:
+        return void (await on(this.#random.pick(['thread.leave', 'thread.close', 'thread.grant'])));
+      default:
+        return this.#memory(agent);
     }
   }
 
   async #room(agent: string): Promise<void> {
     const { object, secret } = await this.#do(agent, 'thread.create', undefined, { grant: {} });
-    if (object !== undefined) this.#rooms.push({ thread: object, entries: 0, assignments: 0, ...(secret === undefined ? {} : { secret }) });
+    if (object !== undefined)
+      this.#rooms.push({ thread: object, entries: 0, assignments: 0, ...(secret === undefined ? {} : { secret }) });
   }
 
   async #post(room: Room, agent: string, more: object): Promise<void> {
-    const pinned = this.#memories.length > 0 && this.#random.chance(0.3) ? { memory: this.#random.pick(this.#memories) } : { content: { body: 'text' } };
+    const pinned =
+      this.#memories.length > 0 && this.#random.chance(0.3)
+        ? { memory: this.#random.pick(this.#memories) }
+        : { content: { body: 'text' } };
     const { receipt } = await this.#do(agent, 'thread.post', room.thread, { ...pinned, ...more });
     if (receipt?.entry !== undefined) room.entries = Math.max(room.entries, receipt.entry);
     if (receipt?.assignment !== undefined) room.assignments = Math.max(room.assignments, receipt.assignment);
@@ -113,18 +165,39 @@ class Play {
   }
 
   /** Sends, now and then twice at once, now and then reusing the key for something else afterwards. */
-  async #do(agent: string, action: string, object: string | undefined, body: object): Promise<{ object?: string; secret?: string; receipt?: Told }> {
-    const request: PublicRequest = { agent, action, key: `key-${this.#keys++}`, body, ...(object === undefined ? {} : { object }) };
+  async #do(
+    agent: string,
+    action: string,
+    object: string | undefined,
+    body: object,
+  ): Promise<{ object?: string; secret?: string; receipt?: Told }> {
+    const request: PublicRequest = {
+      agent,
+      action,
+      key: `key-${this.#keys++}`,
+      body,
+      ...(object === undefined ? {} : { object }),
+    };
     const random = this.#random.fork();
     const twin = this.#random.chance(0.1) ? send(this.#cluster, request, this.#random.fork()) : undefined;
     const first = await send(this.#cluster, request, random);
     this.#ended.push(first);
     if (twin !== undefined) this.#ended.push(await twin);
-    if (this.#random.chance(0.05)) this.#ended.push(await send(this.#cluster, { ...request, action, body: { ...body, other: true } }, random));
+    if (this.#random.chance(0.05))
+      this.#ended.push(await send(this.#cluster, { ...request, action, body: { ...body, other: true } }, random));
     if (first.outcome.kind !== 'done') return {};
     const receipt = JSON.parse(Buffer.from(first.outcome.receipt).toString()) as Told;
-    return { object: receipt.object, receipt, ...(first.outcome.secret === undefined ? {} : { secret: first.outcome.secret }) };
+    return {
+      object: receipt.object,
+      receipt,
+      ...(first.outcome.secret === undefined ? {} : { secret: first.outcome.secret }),
+    };
   }
 }
 
-type Told = { readonly object: string; readonly entry?: number; readonly assignment?: number; readonly memory?: string };
+type Told = {
+  readonly object: string;
+  readonly entry?: number;
+  readonly assignment?: number;
+  readonly memory?: string;
+};

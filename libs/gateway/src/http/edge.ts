@@ -61,7 +61,8 @@ export class Edge {
     const shape = queryShape(definition);
     return async (request, reply) => {
       const query = shape({ ...(request.query as object) });
-      const refusal = query.kind === 'refused' ? query : namesNothing(pathOf(request)) ? refused('not_found') : undefined;
+      const refusal =
+        query.kind === 'refused' ? query : namesNothing(pathOf(request)) ? refused('not_found') : undefined;
       const call = callOf(definition, request, reply, query.kind === 'refused' ? {} : query.value);
       const answer = refusal ?? (await this.queries.execute(new Ask(call)));
       send(reply, answer.kind === 'refused' ? problem(problemOf(answer, instanceOf(request))) : readAnswer(answer));

@@ -37,11 +37,16 @@ export class Limiter implements ActionLimiter, ReadLimiter {
     return take(this.#rates.reads, agent);
   }
 
-  async use(agent: string): Promise<Readonly<Record<Rate, { readonly used: number; readonly limit: number; readonly perSeconds: number }>>> {
+  async use(
+    agent: string,
+  ): Promise<Readonly<Record<Rate, { readonly used: number; readonly limit: number; readonly perSeconds: number }>>> {
     const entries = await Promise.all(
       Object.entries(this.#rates).map(async ([name, rate]) => {
         const state = await rate.get(agent);
-        return [name, { used: Math.min(state?.consumedPoints ?? 0, rate.points), limit: rate.points, perSeconds: rate.duration }] as const;
+        return [
+          name,
+          { used: Math.min(state?.consumedPoints ?? 0, rate.points), limit: rate.points, perSeconds: rate.duration },
+        ] as const;
       }),
     );
     return Object.fromEntries(entries) as Record<Rate, { used: number; limit: number; perSeconds: number }>;
@@ -54,7 +59,8 @@ export const createLimiter = async (pool: Pool, limits: Limits): Promise<Limiter
   const rate = (name: Rate, points: number, duration: number): Promise<RateLimiterPostgres> =>
     new Promise((resolve, reject) => {
       const made: RateLimiterPostgres = new RateLimiterPostgres(
-        { storeClient: pool, schemaName, tableName: 'rate', keyPrefix: name, points, duration }, (error?: Error) => (error === undefined ? resolve(made) : reject(error)),
+        { storeClient: pool, schemaName, tableName: 'rate', keyPrefix: name, points, duration },
+        (error?: Error) => (error === undefined ? resolve(made) : reject(error)),
       );
     });
   return new Limiter({
@@ -67,7 +73,10 @@ export const createLimiter = async (pool: Pool, limits: Limits): Promise<Limiter
 
 /** No limit at all: for measuring, and for those who limit in front of the service. */
 export const unlimited = {
-  consume: async () => undefined, failedJoin: async () => undefined, read: async () => undefined, use: async () => ({}),
+  consume: async () => undefined,
+  failedJoin: async () => undefined,
+  read: async () => undefined,
+  use: async () => ({}),
 } satisfies ActionLimiter & ReadLimiter;
 
 const seconds = (state: RateLimiterRes): number => Math.max(1, Math.ceil(state.msBeforeNext / 1_000));

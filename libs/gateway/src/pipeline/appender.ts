@@ -29,7 +29,10 @@ export class Appender {
   /** Resolves when the action is in the log, and its content before it. */
   async append(kind: KindName, action: ActionInput, contents: readonly WrittenContent[]): Promise<void> {
     const partitions = await this.#count(contentTopic);
-    const located = contents.map(({ ref, value }) => ({ at: { topic: contentTopic, partition: partitionOf(ref.id, partitions) }, record: { key: ref.id, value } }));
+    const located = contents.map(({ ref, value }) => ({
+      at: { topic: contentTopic, partition: partitionOf(ref.id, partitions) },
+      record: { key: ref.id, value },
+    }));
     const content = located.length === 0 ? undefined : await this.#contents.do(located);
     const topic = actionsTopic(kind);
     const at = { topic, partition: partitionOf(action.object, await this.#count(topic)) };
@@ -51,8 +54,12 @@ export class Appender {
       const places = items.map((located) => located.map(({ at, record }) => place(groups, at, record)));
       try {
         const appended = await producer.append([...groups.values()].map(({ at, records }) => ({ ...at, records })));
-        const first = new Map(appended.map(({ topic, partition, firstOffset }) => [`${topic}/${partition}`, firstOffset]));
-        return places.map((own) => newest(own.map(({ group, index, partition }) => ({ partition, next: first.get(group)! + index + 1 }))));
+        const first = new Map(
+          appended.map(({ topic, partition, firstOffset }) => [`${topic}/${partition}`, firstOffset]),
+        );
+        return places.map((own) =>
+          newest(own.map(({ group, index, partition }) => ({ partition, next: first.get(group)! + index + 1 }))),
+        );
       } catch (error) {
         const broken = producer;
         producer = undefined;
@@ -65,7 +72,11 @@ export class Appender {
 
 type Place = { readonly group: string; readonly index: number; readonly partition: number };
 
-const place = (groups: Map<string, { at: TopicPartition; records: NewRecord[] }>, at: TopicPartition, record: NewRecord): Place => {
+const place = (
+  groups: Map<string, { at: TopicPartition; records: NewRecord[] }>,
+  at: TopicPartition,
+  record: NewRecord,
+): Place => {
   const name = `${at.topic}/${at.partition}`;
   const group = groups.get(name) ?? { at, records: [] };
   groups.set(name, group);
@@ -74,7 +85,9 @@ const place = (groups: Map<string, { at: TopicPartition; records: NewRecord[] }>
 };
 
 /** One position a partition: the furthest. */
-const newest = (positions: readonly { partition: number; next: number }[]): readonly { partition: number; next: number }[] => {
+const newest = (
+  positions: readonly { partition: number; next: number }[],
+): readonly { partition: number; next: number }[] => {
   const furthest = new Map<number, number>();
   for (const { partition, next } of positions) furthest.set(partition, Math.max(next, furthest.get(partition) ?? 0));
   return [...furthest].map(([partition, next]) => ({ partition, next }));

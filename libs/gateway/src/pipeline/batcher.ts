@@ -30,7 +30,7 @@ export class Batcher<Item, Result> {
       const batch = this.#waiting.splice(0, this.#itemsMax);
       try {
         const results = await this.#work(batch.map(({ item }) => item));
-        batch.forEach(({ resolve }, i) => resolve(results[i]!));
+        for (const [i, { resolve }] of batch.entries()) resolve(results[i]!);
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }

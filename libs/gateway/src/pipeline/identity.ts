@@ -7,13 +7,17 @@ import type { PublicRequest } from '../http/pipeline-port.ts';
 export const sha256 = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex');
 
 /** Hash of (agent, action, key), which identifies one logical request (L3). */
-export const bindingOf = (agent: string, action: string, key: string): string => sha256(canonical([agent, action, key]));
+export const bindingOf = (agent: string, action: string, key: string): string =>
+  sha256(canonical([agent, action, key]));
 
 /**
  * Fingerprint of what is asked for under the key: object and input in structural form (L3-8). A secret in the input enters by
  * its hash. Versioned: what a version makes of a request never changes.
  */
-export const fingerprintOf = ({ action, object, body }: PublicRequest, { sets }: Pick<ActionDefinition, 'sets'>): string => {
+export const fingerprintOf = (
+  { action, object, body }: PublicRequest,
+  { sets }: Pick<ActionDefinition, 'sets'>,
+): string => {
   const input = withSets(body, sets) as Readonly<Record<string, unknown>>;
   const secret = input['secret'];
   const safe = typeof secret === 'string' ? { ...input, secret: sha256(secret) } : input;
@@ -25,7 +29,8 @@ export const derivedId = <P extends IdPrefix>(prefix: P, binding: string, part =
   idOf(prefix, sha256(canonical([binding, prefix, part])).slice(0, 32));
 
 /** A new id from 128 random bits. */
-export const randomId = <P extends IdPrefix>(prefix: P, random: Random): `${P}_${string}` => idOf(prefix, random.hex(16));
+export const randomId = <P extends IdPrefix>(prefix: P, random: Random): `${P}_${string}` =>
+  idOf(prefix, random.hex(16));
 
 /** 128 bits as a UUID of version 8, which TypeIDs carry. */
 const idOf = <P extends IdPrefix>(prefix: P, hex: string): `${P}_${string}` => {
@@ -35,7 +40,10 @@ const idOf = <P extends IdPrefix>(prefix: P, hex: string): `${P}_${string}` => {
 };
 
 /** A new secret of 256 random bits and its hash; the prefix says what it opens. */
-export const newSecret = (prefix: 'kfk' | 'kfg', random: Random): { readonly secret: string; readonly hash: string } => {
+export const newSecret = (
+  prefix: 'kfk' | 'kfg',
+  random: Random,
+): { readonly secret: string; readonly hash: string } => {
   const secret = `${prefix}_${Buffer.from(random.hex(32), 'hex').toString('base64url')}`;
   return { secret, hash: sha256(secret) };
 };
@@ -47,5 +55,12 @@ export type WrittenContent = { readonly ref: ContentRef; readonly value: Uint8Ar
 export const writeContent = (content: Readonly<Record<string, unknown>>, random: Random): WrittenContent => {
   const salt = random.hex(16);
   const value = Buffer.from(JSON.stringify({ salt, content }));
-  return { ref: { id: randomId('content', random), bytes: Buffer.byteLength(JSON.stringify(content)), sha256: sha256(salt + canonical(content)) }, value };
+  return {
+    ref: {
+      id: randomId('content', random),
+      bytes: Buffer.byteLength(JSON.stringify(content)),
+      sha256: sha256(salt + canonical(content)),
+    },
+    value,
+  };
 };

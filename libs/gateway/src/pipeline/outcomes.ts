@@ -76,7 +76,9 @@ export class Outcomes {
       if (looked !== undefined && waiting.isDecided(looked)) waiting.find({ looked });
     }
     const now = this.#clock.now();
-    await this.#lookAt(asked.filter(({ found, lookAt, until }) => found === undefined && Math.min(lookAt, until) <= now));
+    await this.#lookAt(
+      asked.filter(({ found, lookAt, until }) => found === undefined && Math.min(lookAt, until) <= now),
+    );
   }
 
   async #lookAt(some: readonly Waiting[]): Promise<void> {
@@ -114,6 +116,11 @@ class Waiting {
   }
 
   isDecided({ receipt, reservation }: Looked): boolean {
-    return receipt !== undefined || reservation === undefined || reservation.actionId !== this.actionId || reservation.refused !== undefined;
+    return (
+      receipt !== undefined ||
+      reservation === undefined ||
+      reservation.actionId !== this.actionId ||
+      reservation.refused !== undefined
+    );
   }
 }

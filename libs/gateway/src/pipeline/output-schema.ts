@@ -41,28 +41,60 @@ class Unbounded extends Error {
 
 type Count = { nodes: number };
 
-const expand = (root: unknown, node: unknown, path: readonly (string | number)[], following: ReadonlySet<string>, count: Count): void => {
+const expand = (
+  root: unknown,
+  node: unknown,
+  path: readonly (string | number)[],
+  following: ReadonlySet<string>,
+  count: Count,
+): void => {
   if (typeof node !== 'object' || node === null) return;
   count.nodes += 1;
   if (count.nodes > expandedNodesMax) throw new Unbounded(pointerOf(path));
   const schema = node as Readonly<Record<string, unknown>>;
-  for (const name of ['$dynamicRef', '$recursiveRef', '$id', '$anchor', '$dynamicAnchor']) if (name in schema && !Array.isArray(node)) throw new Unbounded(pointerOf([...path, name]));
-  if ('pattern' in schema && typeof schema['pattern'] === 'string') checkPattern(schema['pattern'], [...path, 'pattern']);
-  if (isRecord(schema['patternProperties'])) for (const pattern of Object.keys(schema['patternProperties'])) checkPattern(pattern, [...path, 'patternProperties', pattern]);
-  if (schema['uniqueItems'] === true && !(typeof schema['maxItems'] === 'number' && schema['maxItems'] <= uniqueItemsMax)) throw new Unbounded(pointerOf([...path, 'uniqueItems']));
+  for (const name of ['$dynamicRef', '$recursiveRef', '$id', '$anchor', '$dynamicAnchor'])
+    if (name in schema && !Array.isArray(node)) throw new Unbounded(pointerOf([...path, name]));
+  if ('pattern' in schema && typeof schema['pattern'] === 'string')
+    checkPattern(schema['pattern'], [...path, 'pattern']);
+  if (isRecord(schema['patternProperties']))
+    for (const pattern of Object.keys(schema['patternProperties']))
+      checkPattern(pattern, [...path, 'patternProperties', pattern]);
+  if (
+    schema['uniqueItems'] === true &&
+    !(typeof schema['maxItems'] === 'number' && schema['maxItems'] <= uniqueItemsMax)
+  )
+    throw new Unbounded(pointerOf([...path, 'uniqueItems']));
   if (typeof schema['$ref'] === 'string') follow(root, schema['$ref'], [...path, '$ref'], following, count);
   for (const [name, inner] of Object.entries(node)) {
-    if (name === 'const' || name === 'enum' || name === 'default' || name === 'examples' || name === '$defs' || name === 'definitions') continue;
+    if (
+      name === 'const' ||
+      name === 'enum' ||
+      name === 'default' ||
+      name === 'examples' ||
+      name === '$defs' ||
+      name === 'definitions'
+    )
+      continue;
     expand(root, inner, [...path, name], following, count);
   }
 };
 
-const follow = (root: unknown, ref: string, path: readonly (string | number)[], following: ReadonlySet<string>, count: Count): void => {
+const follow = (
+  root: unknown,
+  ref: string,
+  path: readonly (string | number)[],
+  following: ReadonlySet<string>,
+  count: Count,
+): void => {
   if (following.has(ref) || !(ref === '#' || ref.startsWith('#/'))) throw new Unbounded(pointerOf(path));
   const steps = stepsOf(ref);
   if (steps === undefined) throw new Unbounded(pointerOf(path));
   const target = steps.reduce(
-    (node: unknown, step) => (typeof node === 'object' && node !== null && Object.hasOwn(node, step) ? (node as Record<string, unknown>)[step] : undefined), root,
+    (node: unknown, step) =>
+      typeof node === 'object' && node !== null && Object.hasOwn(node, step)
+        ? (node as Record<string, unknown>)[step]
+        : undefined,
+    root,
   );
   if (target === undefined || ref === '#') throw new Unbounded(pointerOf(path));
   expand(root, target, path, new Set([...following, ref]), count);
@@ -71,7 +103,10 @@ const follow = (root: unknown, ref: string, path: readonly (string | number)[], 
 /** The steps of a reference inside the schema; undefined where its escapes are none. */
 const stepsOf = (ref: string): readonly string[] | undefined => {
   try {
-    return ref.split('/').slice(1).map((step) => decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~'));
+    return ref
+      .split('/')
+      .slice(1)
+      .map((step) => decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~'));
   } catch (error) {
     if (error instanceof URIError) return undefined;
     throw error;
@@ -92,7 +127,8 @@ const isRegExp = (pattern: string): boolean => {
   }
 };
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const missesMax = 20;
 
@@ -104,6 +140,8 @@ export const missesOf = (schema: unknown, payload: unknown, at: string): readonl
   const { valid, errors } = new Validator(schema as Schema | boolean, '2020-12', false).validate(payload);
   if (valid) return [];
   return errors.slice(0, missesMax).map(({ keyword, instanceLocation }) => ({
-    pointer: at + instanceLocation.slice(1), keyword, detail: 'The payload misses the output structure here.',
+    pointer: at + instanceLocation.slice(1),
+    keyword,
+    detail: 'The payload misses the output structure here.',
   }));
 };

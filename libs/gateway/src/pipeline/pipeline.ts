@@ -6,8 +6,19 @@
  */
 import type { Clock, Log, Random } from '@kungfu/log-port';
 import {
-  type ActionCatalogue, type ActionDefinition, type ActionInput, type ActionInputs, type ActionName, administration, type AgentId, isActionName, isRefusalCode, type KindName, type Limits,
-  type RefusalCode, type WalkPartition,
+  type ActionCatalogue,
+  type ActionDefinition,
+  type ActionInput,
+  type ActionInputs,
+  type ActionName,
+  administration,
+  type AgentId,
+  isActionName,
+  isRefusalCode,
+  type KindName,
+  type Limits,
+  type RefusalCode,
+  type WalkPartition,
 } from '@kungfu/protocol';
 import type { Outcome, Pipeline, PublicRequest } from '../http/pipeline-port.ts';
 import type { ActionLimiter } from '../limits/limiter.ts';
@@ -29,7 +40,13 @@ export type PipelineBounds = {
   /** Requests in flight; more are refused `overloaded`. */
   readonly inFlightMax: number;
 };
-export const pipelineBounds: PipelineBounds = { attemptMs: 10_000, maxSkewMs: 2_000, waitMs: 15_000, pollMs: 250, inFlightMax: 2_000 };
+export const pipelineBounds: PipelineBounds = {
+  attemptMs: 10_000,
+  maxSkewMs: 2_000,
+  waitMs: 15_000,
+  pollMs: 250,
+  inFlightMax: 2_000,
+};
 
 export type PipelineOptions = {
   readonly catalogue: ActionCatalogue;
@@ -47,7 +64,13 @@ export type PipelineOptions = {
   readonly onTrouble: (error: unknown) => void;
 };
 
-type Logical = { readonly request: PublicRequest; readonly definition: ActionDefinition; readonly binding: string; readonly fingerprint: string; readonly until: number };
+type Logical = {
+  readonly request: PublicRequest;
+  readonly definition: ActionDefinition;
+  readonly binding: string;
+  readonly fingerprint: string;
+  readonly until: number;
+};
 
 export class ActionPipeline implements Pipeline {
   readonly #options: PipelineOptions;
@@ -89,7 +112,13 @@ export class ActionPipeline implements Pipeline {
     const shape = schemaRefusal(request);
     if (shape !== undefined) return shape;
     const binding = bindingOf(request.agent, request.action, request.key);
-    const logical = { request, definition, binding, fingerprint: fingerprintOf(request, definition), until: this.#options.clock.now() + this.#bounds.waitMs };
+    const logical = {
+      request,
+      definition,
+      binding,
+      fingerprint: fingerprintOf(request, definition),
+      until: this.#options.clock.now() + this.#bounds.waitMs,
+    };
     const { tables } = this.#options;
     const [looked, generation] = await Promise.all([tables.look(binding), tables.generation()]);
     if (looked.receipt !== undefined) return replay(looked.receipt, logical.fingerprint);
@@ -101,19 +130,30 @@ export class ActionPipeline implements Pipeline {
     if (request.agent === administration) return undefined;
     const retryAfter = await this.#options.limiter.consume(request.agent, definition.name as ActionName);
     if (retryAfter === undefined) return undefined;
-    return reservation === undefined || reservation.refused !== undefined ? refused('rate_limited', retryAfter) : refused('pending', 1);
+    return reservation === undefined || reservation.refused !== undefined
+      ? refused('rate_limited', retryAfter)
+      : refused('pending', 1);
   }
 
   /** Takes the binding, or waits for whoever holds it, or takes over what has run out. */
-  async #attempt(logical: Logical, seen: Reservation | undefined, { generation, fenced }: Generation): Promise<Outcome> {
+  async #attempt(
+    logical: Logical,
+    seen: Reservation | undefined,
+    { generation, fenced }: Generation,
+  ): Promise<Outcome> {
     const { tables, clock } = this.#options;
     if (fenced) return refused('pending', 1);
     const held = seen !== undefined && seen.refused === undefined;
     const object = held ? seen.object : await this.#objectOf(logical);
     if (object === undefined) return this.#unknownGrant(logical);
     const fresh: Reservation = {
-      binding: logical.binding, fingerprint: logical.fingerprint, object, actionId: randomId('action', this.#options.random), attempt: 1,
-      notAfter: clock.now() + this.#bounds.attemptMs, generation,
+      binding: logical.binding,
+      fingerprint: logical.fingerprint,
+      object,
+      actionId: randomId('action', this.#options.random),
+      attempt: 1,
+      notAfter: clock.now() + this.#bounds.attemptMs,
+      generation,
     };
     const row = await tables.reserve(fresh);
     if (row.actionId === fresh.actionId) return this.#confirmed(logical, fresh);
@@ -138,7 +178,10 @@ export class ActionPipeline implements Pipeline {
   async #takeOver(logical: Logical, row: Reservation, generation: number): Promise<Outcome> {
     const { tables, clock } = this.#options;
     const next: Reservation = {
-      ...row, attempt: row.attempt + 1, generation, notAfter: Math.max(row.notAfter, clock.now() + this.#bounds.attemptMs),
+      ...row,
+      attempt: row.attempt + 1,
+      generation,
+      notAfter: Math.max(row.notAfter, clock.now() + this.#bounds.attemptMs),
     };
     if (!(await tables.takeOver(next, row))) return refused('pending', 1);
     if (row.fingerprint === logical.fingerprint) return this.#send(logical, next);
@@ -161,15 +204,24 @@ export class ActionPipeline implements Pipeline {
   async #send(logical: Logical, mine: Reservation): Promise<Outcome> {
     const { request, definition } = logical;
     const prepared = await prepare(definition.name as ActionName, request.body as ActionInputs[ActionName] as never, {
-      agent: request.agent, object: mine.object, binding: logical.binding, random: this.#options.random, references: this.#options.references, limits: this.#options.limits,
+      agent: request.agent,
+      object: mine.object,
+      binding: logical.binding,
+      random: this.#options.random,
+      references: this.#options.references,
+      limits: this.#options.limits,
       walkPartitions: definition.kind === 'agent' ? await this.#options.walkPartitions() : [],
     });
     const named = [request.agent, ...prepared.names].filter((agent) => agent !== administration);
     const inactive = named.length === 0 ? [] : await this.#options.references.inactive(named);
     const action: ActionInput = {
-      ...this.#envelope(logical, mine), payload: prepared.payload, ...(inactive.length === 0 ? {} : { inactive: [...new Set(inactive)] as AgentId[] }),
+      ...this.#envelope(logical, mine),
+      payload: prepared.payload,
+      ...(inactive.length === 0 ? {} : { inactive: [...new Set(inactive)] as AgentId[] }),
     };
-    const looked = await this.#followed(mine, logical.until, () => this.#append(definition.kind, action, prepared.content));
+    const looked = await this.#followed(mine, logical.until, () =>
+      this.#append(definition.kind, action, prepared.content),
+    );
     return this.#outcome(logical, mine, looked, false, prepared);
   }
 
@@ -184,9 +236,20 @@ export class ActionPipeline implements Pipeline {
     }
   }
 
-  #envelope({ request, binding }: Logical, { actionId, attempt, object, fingerprint, notAfter, generation }: Reservation): Omit<ActionInput, 'payload'> {
+  #envelope(
+    { request, binding }: Logical,
+    { actionId, attempt, object, fingerprint, notAfter, generation }: Reservation,
+  ): Omit<ActionInput, 'payload'> {
     return {
-      kind: 'action', id: actionId as `action_${string}`, attempt, object, agent: request.agent as AgentId, binding, fingerprint, notAfter, generation,
+      kind: 'action',
+      id: actionId as `action_${string}`,
+      attempt,
+      object,
+      agent: request.agent as AgentId,
+      binding,
+      fingerprint,
+      notAfter,
+      generation,
     };
   }
 
@@ -199,7 +262,13 @@ export class ActionPipeline implements Pipeline {
     }
   }
 
-  async #outcome(logical: Logical, row: Reservation, looked: Looked, replayed: boolean, prepared?: Prepared): Promise<Outcome> {
+  async #outcome(
+    logical: Logical,
+    row: Reservation,
+    looked: Looked,
+    replayed: boolean,
+    prepared?: Prepared,
+  ): Promise<Outcome> {
     const { receipt, reservation } = looked;
     if (receipt !== undefined) return this.#done(logical, receipt, replayed, prepared);
     if (reservation?.actionId !== row.actionId || reservation.refused === undefined) return refused('pending', 1);
@@ -221,7 +290,8 @@ export class ActionPipeline implements Pipeline {
   /** The object decided on: named by the path, found by a secret, or made by the request. */
   async #objectOf({ request, definition, binding }: Logical): Promise<string | undefined> {
     if (request.object !== undefined) return request.object;
-    if (definition.name === 'thread.join') return this.#options.references.threadOfGrant(sha256((request.body as { secret: string }).secret));
+    if (definition.name === 'thread.join')
+      return this.#options.references.threadOfGrant(sha256((request.body as { secret: string }).secret));
     return derivedId(definition.kind, binding);
   }
 
@@ -233,7 +303,11 @@ export class ActionPipeline implements Pipeline {
   }
 }
 
-const refused = (code: RefusalCode, retryAfter?: number): Outcome => ({ kind: 'refused', code, ...(retryAfter === undefined ? {} : { retryAfter }) });
+const refused = (code: RefusalCode, retryAfter?: number): Outcome => ({
+  kind: 'refused',
+  code,
+  ...(retryAfter === undefined ? {} : { retryAfter }),
+});
 
 const replay = ({ fingerprint, receipt }: StoredReceipt, asked: string): Outcome =>
   fingerprint === asked ? { kind: 'done', receipt, replayed: true } : refused('idempotency_conflict');
@@ -249,16 +323,22 @@ const schemaRefusal = ({ action, body }: PublicRequest): Outcome | undefined => 
   return unbounded === undefined ? undefined : schemaMiss(unbounded, 'unbounded', unboundedDetail);
 };
 
-const unboundedDetail = 'The schema cannot be checked in bounded time here: no remote or recursive references, only patterns that match in linear time.';
+const unboundedDetail =
+  'The schema cannot be checked in bounded time here: no remote or recursive references, only patterns that match in linear time.';
 const schemaMiss = (place: string, keyword: string, detail: string): Outcome => ({
-  kind: 'refused', code: 'invalid', errors: [{ pointer: `/assign/content/outputSchema${place}`, keyword, detail }],
+  kind: 'refused',
+  code: 'invalid',
+  errors: [{ pointer: `/assign/content/outputSchema${place}`, keyword, detail }],
 });
 
 /** An interrupted action is refused before its payload is looked at. */
-const anyPayload = (kind: ActionDefinition["kind"]): Payload => {
+const anyPayload = (kind: ActionDefinition['kind']): Payload => {
   switch (kind) {
-    case 'agent': return { type: 'agent.activate', partitions: [] };
-    case 'memory': return { type: 'memory.publish' };
-    case 'thread': return { type: 'thread.leave' };
+    case 'agent':
+      return { type: 'agent.activate', partitions: [] };
+    case 'memory':
+      return { type: 'memory.publish' };
+    case 'thread':
+      return { type: 'thread.leave' };
   }
 };

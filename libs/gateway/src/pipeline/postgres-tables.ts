@@ -3,8 +3,15 @@ import { Batcher } from './batcher.ts';
 import type { GatewayTables, Generation, Looked, MemoryReference, References, Reservation } from './tables.ts';
 
 type Row = {
-  binding: string; fingerprint: string; object: string; action_id: string; attempt: number; not_after: string; generation: number;
-  refusal_code: string | null; retry_after: number | null;
+  binding: string;
+  fingerprint: string;
+  object: string;
+  action_id: string;
+  attempt: number;
+  not_after: string;
+  generation: number;
+  refusal_code: string | null;
+  retry_after: number | null;
 };
 
 const columns = `binding, fingerprint, object, action_id, attempt, (extract(epoch from not_after) * 1000)::bigint as not_after, generation, refusal_code, retry_after`;
@@ -28,7 +35,8 @@ const reserve = `
 const takeOver = `
   update gateway.reservation set attempt = $3, not_after = greatest(not_after, to_timestamp($4::bigint / 1000.0)), generation = $5
   where binding = $1 and action_id = $2 and attempt = $6 and refusal_code is null`;
-const release = 'delete from gateway.reservation where binding = $1 and action_id = $2 and attempt = $3 and refusal_code is null';
+const release =
+  'delete from gateway.reservation where binding = $1 and action_id = $2 and attempt = $3 and refusal_code is null';
 const generation = 'select generation, fenced from gateway.generation';
 
 type LookedRow = Row & { readonly receipt: Buffer | null };
@@ -38,14 +46,25 @@ const lookedOf = (rows: readonly LookedRow[]): ReadonlyMap<string, Looked> => {
   const found = new Map<string, Looked>();
   for (const row of rows) {
     const { binding, fingerprint, receipt } = row;
-    found.set(binding, { ...found.get(binding), ...(receipt === null ? { reservation: fromRow(row) } : { receipt: { fingerprint, receipt } }) });
+    found.set(binding, {
+      ...found.get(binding),
+      ...(receipt === null ? { reservation: fromRow(row) } : { receipt: { fingerprint, receipt } }),
+    });
   }
   return found;
 };
 
 const fromRow = (row: Row): Reservation => ({
-  binding: row.binding, fingerprint: row.fingerprint, object: row.object, actionId: row.action_id, attempt: row.attempt, notAfter: Number(row.not_after), generation: row.generation,
-  ...(row.refusal_code === null ? {} : { refused: { code: row.refusal_code, ...(row.retry_after === null ? {} : { retryAfter: row.retry_after }) } }),
+  binding: row.binding,
+  fingerprint: row.fingerprint,
+  object: row.object,
+  actionId: row.action_id,
+  attempt: row.attempt,
+  notAfter: Number(row.not_after),
+  generation: row.generation,
+  ...(row.refusal_code === null
+    ? {}
+    : { refused: { code: row.refusal_code, ...(row.retry_after === null ? {} : { retryAfter: row.retry_after }) } }),
 });
 
 /** The gateways' tables in Postgres. Requests in flight share statements. */
@@ -105,10 +124,16 @@ export class PostgresGatewayTables implements GatewayTables {
   /** One statement cannot write a row twice: of two requests for one binding in a batch, the second finds the first's row. */
   async #reserve(reservations: readonly Reservation[]): Promise<readonly (Reservation | undefined)[]> {
     const first = new Map<string, Reservation>();
-    for (const reservation of reservations) if (!first.has(reservation.binding)) first.set(reservation.binding, reservation);
+    for (const reservation of reservations)
+      if (!first.has(reservation.binding)) first.set(reservation.binding, reservation);
     const rows = [...first.values()];
     const values = [
-      rows.map((r) => r.binding), rows.map((r) => r.fingerprint), rows.map((r) => r.object), rows.map((r) => r.actionId), rows.map((r) => r.notAfter), rows.map((r) => r.generation),
+      rows.map((r) => r.binding),
+      rows.map((r) => r.fingerprint),
+      rows.map((r) => r.object),
+      rows.map((r) => r.actionId),
+      rows.map((r) => r.notAfter),
+      rows.map((r) => r.generation),
     ];
     const result = await this.#pool.query({ name: 'gateway-reserve', text: reserve, values });
     const taken = new Map((result.rows as Row[]).map((row) => [row.binding, fromRow(row)]));
@@ -123,8 +148,17 @@ const memoryRow = `
   from read.memory m left join read.memory_version v on v.memory = m.id and v.version = 1
   where m.id = $1`;
 type MemoryRow = {
-  author: string; status: 'valid' | 'withdrawn'; visibility: 'private' | 'public'; current: number; untouched: boolean; born_thread: string | null; born_entry: number | null;
-  content: string | null; bytes: number | null; sha256: string | null; has_version: boolean;
+  author: string;
+  status: 'valid' | 'withdrawn';
+  visibility: 'private' | 'public';
+  current: number;
+  untouched: boolean;
+  born_thread: string | null;
+  born_entry: number | null;
+  content: string | null;
+  bytes: number | null;
+  sha256: string | null;
+  has_version: boolean;
 };
 const inactiveRows = "select id from read.agent where id = any($1::text[]) and status <> 'active'";
 const grantRow = 'select thread from read.thread_grant where hash = $1 and live';
@@ -139,7 +173,11 @@ export class PostgresReferences implements References {
   constructor(pool: Pool) {
     this.#pool = pool;
     this.#inactive = new Batcher<readonly string[], readonly string[]>(async (asked) => {
-      const { rows } = await this.#pool.query({ name: 'gateway-inactive', text: inactiveRows, values: [[...new Set(asked.flat())]] });
+      const { rows } = await this.#pool.query({
+        name: 'gateway-inactive',
+        text: inactiveRows,
+        values: [[...new Set(asked.flat())]],
+      });
       const inactive = new Set((rows as { id: string }[]).map(({ id }) => id));
       return asked.map((agents) => agents.filter((agent) => inactive.has(agent)));
     });
@@ -154,9 +192,15 @@ export class PostgresReferences implements References {
     const row = (rows as MemoryRow[])[0];
     if (row === undefined) return undefined;
     const { author, status, visibility, current, has_version: hasVersion } = row;
-    const genesis = row.untouched && row.born_thread !== null && row.content !== null
-      ? { author, content: { id: row.content, bytes: row.bytes!, sha256: row.sha256! }, thread: row.born_thread, entry: row.born_entry! }
-      : undefined;
+    const genesis =
+      row.untouched && row.born_thread !== null && row.content !== null
+        ? {
+            author,
+            content: { id: row.content, bytes: row.bytes!, sha256: row.sha256! },
+            thread: row.born_thread,
+            entry: row.born_entry!,
+          }
+        : undefined;
     return { author, status, visibility, current, hasVersion, ...(genesis === undefined ? {} : { genesis }) };
   }
 
@@ -169,6 +213,8 @@ export class PostgresReferences implements References {
     const { rows } = await this.#pool.query({ name: 'gateway-schema', text: schemaRow, values: [thread, assignment] });
     const value = (rows as { value: Buffer | null }[])[0]?.value;
     if (value === undefined || value === null) return undefined;
-    return { schema: (JSON.parse(value.toString('utf8')) as { content: { outputSchema?: unknown } }).content.outputSchema };
+    return {
+      schema: (JSON.parse(value.toString('utf8')) as { content: { outputSchema?: unknown } }).content.outputSchema,
+    };
   }
 }

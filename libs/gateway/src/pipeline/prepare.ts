@@ -1,7 +1,17 @@
 import type { Random } from '@kungfu/log-port';
 import {
-  type ActionInput, type ActionInputs, type ActionName, type AgentId, type Delivery, type Genesis, type Limits, ordinalMax, parseReference, type Pin,
-  type ShapeError, type WalkPartition,
+  type ActionInput,
+  type ActionInputs,
+  type ActionName,
+  type AgentId,
+  type Delivery,
+  type Genesis,
+  type Limits,
+  ordinalMax,
+  parseReference,
+  type Pin,
+  type ShapeError,
+  type WalkPartition,
 } from '@kungfu/protocol';
 import { derivedId, newSecret, sha256, type WrittenContent, writeContent } from './identity.ts';
 import { missesOf } from './output-schema.ts';
@@ -31,11 +41,16 @@ export type PrepareContext = {
   readonly walkPartitions: readonly WalkPartition[];
 };
 
-type Preparers = { readonly [N in ActionName]: (input: ActionInputs[N], context: PrepareContext) => Promise<Prepared> | Prepared };
+type Preparers = {
+  readonly [N in ActionName]: (input: ActionInputs[N], context: PrepareContext) => Promise<Prepared> | Prepared;
+};
 
 /** Turns public input into an action: ids and hashes derived, contents set apart, references resolved and stamped. Refuses nothing. */
-export const prepare = <N extends ActionName>(action: N, input: ActionInputs[N], context: PrepareContext): Promise<Prepared> =>
-  Promise.resolve(preparers[action](input, context));
+export const prepare = <N extends ActionName>(
+  action: N,
+  input: ActionInputs[N],
+  context: PrepareContext,
+): Promise<Prepared> => Promise.resolve(preparers[action](input, context));
 
 const structure = (payload: Payload, names: readonly string[] = []): Prepared => ({ payload, content: [], names });
 
@@ -53,10 +68,13 @@ const preparers: Preparers = {
     const secret = grant === undefined ? undefined : newSecret('kfg', c.random);
     return {
       payload: {
-        type: 'thread.create', ...(title === undefined ? {} : { content: title.ref }),
+        type: 'thread.create',
+        ...(title === undefined ? {} : { content: title.ref }),
         ...(secret === undefined ? {} : { grant: { role: grant?.role ?? 'speaker', hash: secret.hash } }),
       },
-      content: title === undefined ? [] : [title], names: [], ...(secret === undefined ? {} : { secret }),
+      content: title === undefined ? [] : [title],
+      names: [],
+      ...(secret === undefined ? {} : { secret }),
     };
   },
   'thread.grant': ({ role = 'speaker' }, c) => {
@@ -68,11 +86,16 @@ const preparers: Preparers = {
   'thread.leave': () => structure({ type: 'thread.leave' }),
   'thread.close': () => structure({ type: 'thread.close' }),
   'thread.remove': ({ member }) => structure({ type: 'thread.remove', member: member as AgentId }),
-  'thread.set-role': ({ member, role }) => structure({ type: 'thread.set-role', member: member as AgentId, role }, [member]),
+  'thread.set-role': ({ member, role }) =>
+    structure({ type: 'thread.set-role', member: member as AgentId, role }, [member]),
   'thread.post': (input, c) => post(input, c),
   'thread.handle': ({ entry, content }, { random }) => {
     const note = content === undefined ? undefined : writeContent(content, random);
-    return { payload: { type: 'thread.handle', entry, ...(note === undefined ? {} : { note: note.ref }) }, content: note === undefined ? [] : [note], names: [] };
+    return {
+      payload: { type: 'thread.handle', entry, ...(note === undefined ? {} : { note: note.ref }) },
+      content: note === undefined ? [] : [note],
+      names: [],
+    };
   },
   'thread.retract': ({ entry }) => structure({ type: 'thread.retract', entry }),
   'assignment.take': async ({ assignment, delivery }, c) => {
@@ -93,7 +116,10 @@ const preparers: Preparers = {
   },
   'agent.create': ({ labels = [] }, c) => {
     const secret = newSecret('kfk', c.random);
-    return { ...structure({ type: 'agent.create', labels: [...labels], key: derivedId('key', c.binding), hash: secret.hash }), secret };
+    return {
+      ...structure({ type: 'agent.create', labels: [...labels], key: derivedId('key', c.binding), hash: secret.hash }),
+      secret,
+    };
   },
   'agent.issue-key': (_, c) => {
     const secret = newSecret('kfk', c.random);
@@ -101,7 +127,8 @@ const preparers: Preparers = {
   },
   'agent.revoke-key': ({ key }) => structure({ type: 'agent.revoke-key', key }),
   'agent.set-labels': ({ labels }) => structure({ type: 'agent.set-labels', labels: [...labels] }),
-  'agent.deactivate': (_, { walkPartitions }) => structure({ type: 'agent.deactivate', partitions: [...walkPartitions] }),
+  'agent.deactivate': (_, { walkPartitions }) =>
+    structure({ type: 'agent.deactivate', partitions: [...walkPartitions] }),
   'agent.activate': (_, { walkPartitions }) => structure({ type: 'agent.activate', partitions: [...walkPartitions] }),
 };
 
@@ -122,18 +149,27 @@ type PostPayload = Extract<Payload, { type: 'thread.post' }>;
 const post = async ({ content, memory, replyTo, ask, assign }: PostInput, c: PrepareContext): Promise<Prepared> => {
   const body = content === undefined ? undefined : writeContent({ ...content }, c.random);
   const contract = assign === undefined ? undefined : writeContent({ ...assign.content }, c.random);
-  const posted: PostPayload['memory'] = body === undefined ? await referenced(memory!, c) : { kind: 'born', id: derivedId('memory', c.binding), content: body.ref };
+  const posted: PostPayload['memory'] =
+    body === undefined
+      ? await referenced(memory!, c)
+      : { kind: 'born', id: derivedId('memory', c.binding), content: body.ref };
   const payload: PostPayload = {
-    type: 'thread.post', memory: posted,
+    type: 'thread.post',
+    memory: posted,
     ...(replyTo === undefined ? {} : { replyTo: ordinalOf(replyTo) }),
     ...(ask === undefined ? {} : { ask: [...new Set(ask)].sort() as AgentId[] }),
-    ...(assign === undefined ? {} : {
-      assign: {
-        to: assign.to as AgentId, content: contract!.ref, structured: assign.content.outputSchema !== undefined,
-        deliverySeconds: assign.deliverySeconds ?? c.limits.deadlineSecondsDefault, judgmentSeconds: assign.judgmentSeconds ?? c.limits.deadlineSecondsDefault,
-        ...(assign.redoes === undefined ? {} : { redoes: ordinalOf(assign.redoes) }),
-      },
-    }),
+    ...(assign === undefined
+      ? {}
+      : {
+          assign: {
+            to: assign.to as AgentId,
+            content: contract!.ref,
+            structured: assign.content.outputSchema !== undefined,
+            deliverySeconds: assign.deliverySeconds ?? c.limits.deadlineSecondsDefault,
+            judgmentSeconds: assign.judgmentSeconds ?? c.limits.deadlineSecondsDefault,
+            ...(assign.redoes === undefined ? {} : { redoes: ordinalOf(assign.redoes) }),
+          },
+        }),
   };
   const names = [...(ask ?? []), ...(assign === undefined ? [] : [assign.to])];
   return { payload, content: [body, contract].filter((part) => part !== undefined), names };
@@ -158,29 +194,48 @@ const referenced = async (text: string, { agent, references }: PrepareContext): 
 };
 
 type DeliveryInput = ActionInputs['assignment.deliver']['delivery'];
-type Delivered = { readonly stamped: Delivery; readonly content: readonly WrittenContent[]; readonly errors?: readonly ShapeError[] };
+type Delivered = {
+  readonly stamped: Delivery;
+  readonly content: readonly WrittenContent[];
+  readonly errors?: readonly ShapeError[];
+};
 
 /** A payload is checked against the output structure, Memories have to be the taker's own (T-44). */
-const deliver = async (assignment: number, { content, memories = [] }: DeliveryInput, c: PrepareContext): Promise<Delivered> => {
+const deliver = async (
+  assignment: number,
+  { content, memories = [] }: DeliveryInput,
+  c: PrepareContext,
+): Promise<Delivered> => {
   const payload = content === undefined ? undefined : writeContent({ ...content }, c.random);
   const errors = await missed(assignment, content, c);
   const pins: Pin[] = [];
   let unusable: Delivery['unusable'] = errors.length > 0 ? 'schema_mismatch' : undefined;
   for (const text of memories) {
     const found = await referenced(text, c);
-    if (found.kind === 'reference' && (await c.references.memory(found.pin.id))?.author === c.agent) pins.push(found.pin);
+    if (found.kind === 'reference' && (await c.references.memory(found.pin.id))?.author === c.agent)
+      pins.push(found.pin);
     else unusable ??= found.kind === 'unusable' ? found.code : 'invalid_target';
   }
   return {
-    stamped: { memories: pins, ...(payload === undefined ? {} : { content: payload.ref }), ...(unusable === undefined ? {} : { unusable }) },
-    content: payload === undefined ? [] : [payload], ...(errors.length === 0 ? {} : { errors }),
+    stamped: {
+      memories: pins,
+      ...(payload === undefined ? {} : { content: payload.ref }),
+      ...(unusable === undefined ? {} : { unusable }),
+    },
+    content: payload === undefined ? [] : [payload],
+    ...(errors.length === 0 ? {} : { errors }),
   };
 };
 
 /** Without a payload a structured assignment is missed too. */
-const missed = async (assignment: number, content: { readonly payload?: unknown } | undefined, { references, object }: PrepareContext): Promise<readonly ShapeError[]> => {
+const missed = async (
+  assignment: number,
+  content: { readonly payload?: unknown } | undefined,
+  { references, object }: PrepareContext,
+): Promise<readonly ShapeError[]> => {
   const structured = await references.outputSchema(object, assignment);
   if (structured === undefined) return [];
-  if (content === undefined) return [{ pointer: '/delivery/content', keyword: 'required', detail: 'This assignment asks for a payload.' }];
+  if (content === undefined)
+    return [{ pointer: '/delivery/content', keyword: 'required', detail: 'This assignment asks for a payload.' }];
   return missesOf(structured.schema, content.payload, '/delivery/content/payload');
 };

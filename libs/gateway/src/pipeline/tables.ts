@@ -52,5 +52,10 @@ export type MemoryReference = {
   readonly current: number;
   readonly hasVersion: boolean;
   /** Stands while only the thread it was born in knows the Memory (engine.md §8). */
-  readonly genesis?: { readonly author: string; readonly content: { id: string; bytes: number; sha256: string }; readonly thread: string; readonly entry: number };
+  readonly genesis?: {
+    readonly author: string;
+    readonly content: { id: string; bytes: number; sha256: string };
+    readonly thread: string;
+    readonly entry: number;
+  };
 };

@@ -15,7 +15,9 @@ export class InMemoryGatewayTables implements GatewayTables {
 
   async decided(bindings: readonly string[]): Promise<ReadonlyMap<string, Looked>> {
     const looks = await Promise.all(bindings.map(async (binding) => [binding, await this.look(binding)] as const));
-    return new Map(looks.filter(([, { receipt, reservation }]) => receipt !== undefined || reservation?.refused !== undefined));
+    return new Map(
+      looks.filter(([, { receipt, reservation }]) => receipt !== undefined || reservation?.refused !== undefined),
+    );
   }
 
   async reserve(reservation: Reservation): Promise<Reservation> {
@@ -34,7 +36,8 @@ export class InMemoryGatewayTables implements GatewayTables {
 
   async release({ binding, actionId, attempt }: Reservation): Promise<void> {
     const held = this.#reservations.get(binding);
-    if (held?.actionId === actionId && held.attempt === attempt && held.refused === undefined) this.#reservations.delete(binding);
+    if (held?.actionId === actionId && held.attempt === attempt && held.refused === undefined)
+      this.#reservations.delete(binding);
   }
 
   async generation(): Promise<Generation> {
@@ -51,7 +54,10 @@ export class InMemoryGatewayTables implements GatewayTables {
   refuse({ binding, action, attempt, code, retryAfter }: Refused): void {
     const held = this.#reservations.get(binding);
     if (held?.actionId !== action || held.attempt !== attempt) return;
-    this.#reservations.set(binding, { ...held, refused: { code, ...(retryAfter === undefined ? {} : { retryAfter }) } });
+    this.#reservations.set(binding, {
+      ...held,
+      refused: { code, ...(retryAfter === undefined ? {} : { retryAfter }) },
+    });
   }
 
   get receipts(): ReadonlyMap<string, StoredReceipt> {

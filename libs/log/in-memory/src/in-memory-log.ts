@@ -3,8 +3,24 @@
  * through the Timers port. Whoever shares the log shares the topics; producers and readers are as many as asked for.
  */
 import {
-  type Append, type Appended, AppendFailed, type Clock, type Log, type LogRecord, type NewRecord, OffsetOutOfRange, type PollLimits, type Position, type Producer,
-  type Reader, RecordTooLarge, type Timers, type TopicAdmin, type TopicPartition, TopicMismatch, type TopicSettings,
+  type Append,
+  type Appended,
+  AppendFailed,
+  type Clock,
+  type Log,
+  type LogRecord,
+  type NewRecord,
+  OffsetOutOfRange,
+  type PollLimits,
+  type Position,
+  type Producer,
+  type Reader,
+  RecordTooLarge,
+  type Timers,
+  type TopicAdmin,
+  type TopicPartition,
+  TopicMismatch,
+  type TopicSettings,
 } from '@kungfu/log-port';
 
 /** What becomes of one append call (a fault of the simulation): asked once a call. */
@@ -46,8 +62,13 @@ export class InMemoryLog implements Log, TopicAdmin {
   async ensure(topics: readonly TopicSettings[]): Promise<void> {
     for (const settings of topics) {
       const { settings: before } = this.#topics.get(settings.topic) ?? this.#make(settings);
-      const different = Object.entries(settings).filter(([name, value]) => before[name as keyof TopicSettings] !== value);
-      if (different.length > 0) throw new TopicMismatch(`${settings.topic}: ${different.map(([name, value]) => `${name} should be ${value}`).join(', ')}`);
+      const different = Object.entries(settings).filter(
+        ([name, value]) => before[name as keyof TopicSettings] !== value,
+      );
+      if (different.length > 0)
+        throw new TopicMismatch(
+          `${settings.topic}: ${different.map(([name, value]) => `${name} should be ${value}`).join(', ')}`,
+        );
     }
   }
 
@@ -105,7 +126,8 @@ export class InMemoryLog implements Log, TopicAdmin {
     const first = position.offset - held.start;
     let size = 0;
     let last = first;
-    while (last < held.records.length && last - first < records && (last === first || size < bytes)) size += held.records[last++]!.value?.length ?? 0;
+    while (last < held.records.length && last - first < records && (last === first || size < bytes))
+      size += held.records[last++]!.value?.length ?? 0;
     return held.records.slice(first, last);
   }
 
@@ -130,7 +152,13 @@ export class InMemoryLog implements Log, TopicAdmin {
       held.time = Math.max(held.time, this.#options.clock.now());
       records.forEach((record, i) => {
         held.records.push({
-          topic, partition, offset: firstOffset + i, timestamp: held.time, key: record.key, value: record.value, headers: { ...record.headers },
+          topic,
+          partition,
+          offset: firstOffset + i,
+          timestamp: held.time,
+          key: record.key,
+          value: record.value,
+          headers: { ...record.headers },
         });
       });
       return { topic, partition, firstOffset };
@@ -141,7 +169,8 @@ export class InMemoryLog implements Log, TopicAdmin {
 
   #checkSize({ key, value, headers }: NewRecord): void {
     const bytes = key.length + (value?.length ?? 0) + JSON.stringify(headers ?? {}).length;
-    if (bytes > (this.#options.recordBytesMax ?? recordBytesMaxDefault)) throw new RecordTooLarge(`a record of ${bytes} bytes`);
+    if (bytes > (this.#options.recordBytesMax ?? recordBytesMaxDefault))
+      throw new RecordTooLarge(`a record of ${bytes} bytes`);
   }
 
   #make(settings: TopicSettings): Topic {
@@ -226,7 +255,11 @@ class InMemoryReader implements Reader {
     let bytes = 0;
     for (const followed of this.#followed.values()) {
       if (followed.paused || taken.length >= limits.records || (taken.length > 0 && bytes >= limits.bytes)) continue;
-      const records = this.#log.slice({ ...followed.partition, offset: followed.next }, limits.records - taken.length, limits.bytes - bytes);
+      const records = this.#log.slice(
+        { ...followed.partition, offset: followed.next },
+        limits.records - taken.length,
+        limits.bytes - bytes,
+      );
       for (const { value } of records) bytes += value?.length ?? 0;
       followed.next += records.length;
       taken.push(...records);

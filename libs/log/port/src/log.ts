@@ -4,7 +4,11 @@ export type TopicPartition = { readonly topic: string; readonly partition: numbe
 export type Position = TopicPartition & { readonly offset: number };
 
 /** A record as it is appended. Headers are text. A null value erases the key on a compacted topic. */
-export type NewRecord = { readonly key: string; readonly value: Uint8Array | null; readonly headers?: Readonly<Record<string, string>> };
+export type NewRecord = {
+  readonly key: string;
+  readonly value: Uint8Array | null;
+  readonly headers?: Readonly<Record<string, string>>;
+};
 
 /** A record as it is read. `timestamp` in milliseconds since the epoch: when the log accepted it (LogAppendTime). */
 export type LogRecord = TopicPartition & {

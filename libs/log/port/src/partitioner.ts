@@ -1,5 +1,6 @@
 /** The partition of a key: Kafka's default partitioner, so that any Kafka client agrees (engine.md §2). */
-export const partitionOf = (key: string, partitions: number): number => (murmur2(new TextEncoder().encode(key)) & 0x7fffffff) % partitions;
+export const partitionOf = (key: string, partitions: number): number =>
+  (murmur2(new TextEncoder().encode(key)) & 0x7fffffff) % partitions;
 
 /** murmur2 as Kafka's Java client computes it: seed 0x9747b28c, 32 bits, signed result. */
 export const murmur2 = (data: Uint8Array): number => {

@@ -9,8 +9,22 @@
  * all heads every 50 ms.
  */
 import {
-  type Append, type Appended, AppendFailed, type Log, type LogRecord, type NewRecord, OffsetOutOfRange, type PollLimits, type Position, type Producer, type Reader,
-  RecordTooLarge, type TopicAdmin, TopicMismatch, type TopicPartition, type TopicSettings,
+  type Append,
+  type Appended,
+  AppendFailed,
+  type Log,
+  type LogRecord,
+  type NewRecord,
+  OffsetOutOfRange,
+  type PollLimits,
+  type Position,
+  type Producer,
+  type Reader,
+  RecordTooLarge,
+  type TopicAdmin,
+  TopicMismatch,
+  type TopicPartition,
+  type TopicSettings,
 } from '@kungfu/log-port';
 import type { Pool } from 'pg';
 import { appendRecords, compactRecords, ddl, ddlLock, pruneRecords, readHeads, readRecords } from './schema.ts';
@@ -52,9 +66,21 @@ export class PostgresLog implements Log, TopicAdmin {
       await client.query(ddl);
       for (const settings of topics) {
         const { topic, partitions, time, retentionMs, compacted } = settings;
-        await client.query('insert into log.topic values ($1, $2, $3, $4, $5) on conflict do nothing', [topic, partitions, time, retentionMs, compacted]);
-        await client.query('insert into log.head (topic, partition) select $1, generate_series(0, $2::int - 1) on conflict do nothing', [topic, partitions]);
-        const { rows } = await client.query('select partitions, time, retention_ms, compacted from log.topic where topic = $1', [topic]);
+        await client.query('insert into log.topic values ($1, $2, $3, $4, $5) on conflict do nothing', [
+          topic,
+          partitions,
+          time,
+          retentionMs,
+          compacted,
+        ]);
+        await client.query(
+          'insert into log.head (topic, partition) select $1, generate_series(0, $2::int - 1) on conflict do nothing',
+          [topic, partitions],
+        );
+        const { rows } = await client.query(
+          'select partitions, time, retention_ms, compacted from log.topic where topic = $1',
+          [topic],
+        );
         verify(settings, rows[0] as StoredSettings);
       }
       await client.query('commit');
@@ -109,7 +135,9 @@ export class PostgresLog implements Log, TopicAdmin {
 
   /** Drops records older than their topic's retention. `nowMs` is the time now, in milliseconds since the epoch. */
   async prune(nowMs: number): Promise<void> {
-    const { rows } = await this.#options.pool.query('select h.place, t.retention_ms from log.head h join log.topic t using (topic) where t.retention_ms >= 0');
+    const { rows } = await this.#options.pool.query(
+      'select h.place, t.retention_ms from log.head h join log.topic t using (topic) where t.retention_ms >= 0',
+    );
     for (const { place, retention_ms } of rows as { place: number; retention_ms: string }[]) {
       await this.#options.pool.query(pruneRecords, [place, nowMs - Number(retention_ms)]);
     }
@@ -118,7 +146,9 @@ export class PostgresLog implements Log, TopicAdmin {
 
   /** Keeps of each key of a compacted topic only the newest record. */
   async compact(): Promise<void> {
-    const { rows } = await this.#options.pool.query('select h.place from log.head h join log.topic t using (topic) where t.compacted');
+    const { rows } = await this.#options.pool.query(
+      'select h.place from log.head h join log.topic t using (topic) where t.compacted',
+    );
     for (const { place } of rows as { place: number }[]) await this.#options.pool.query(compactRecords, [place]);
   }
 
@@ -137,7 +167,11 @@ export class PostgresLog implements Log, TopicAdmin {
 
   async fetch(positions: readonly Position[], records: number): Promise<readonly LogRecord[]> {
     const places = positions.map((position) => this.head(position).place);
-    const { rows } = await this.#options.pool.query({ name: 'log-read', text: readRecords, values: [places, positions.map(({ offset }) => offset), records] });
+    const { rows } = await this.#options.pool.query({
+      name: 'log-read',
+      text: readRecords,
+      values: [places, positions.map(({ offset }) => offset), records],
+    });
     return (rows as Row[]).map((row) => this.#toRecord(row));
   }
 
@@ -153,7 +187,10 @@ export class PostgresLog implements Log, TopicAdmin {
 
   async #refresh(): Promise<void> {
     const { rows } = await this.#options.pool.query({ name: 'log-heads', text: readHeads });
-    for (const { place, topic, partition, start, next } of rows as (Pick<Head, 'place' | 'topic' | 'partition'> & { start: string; next: string })[]) {
+    for (const { place, topic, partition, start, next } of rows as (Pick<Head, 'place' | 'topic' | 'partition'> & {
+      start: string;
+      next: string;
+    })[]) {
       const head = this.#byPlace.get(place) ?? { place, topic, partition, start: 0, next: 0 };
       this.#byPlace.set(place, head);
       this.#heads.set(nameOf(head), head);
@@ -172,10 +209,13 @@ export class PostgresLog implements Log, TopicAdmin {
     if (this.#polling !== undefined || this.#closed) return;
     const again = (ms: number): void => {
       this.#polling = setTimeout(() => {
-        this.refresh().then(() => !this.#closed && again(headsMs), (error: unknown) => {
-          this.trouble(error);
-          if (!this.#closed) again(troubleMs);
-        });
+        this.refresh().then(
+          () => !this.#closed && again(headsMs),
+          (error: unknown) => {
+            this.trouble(error);
+            if (!this.#closed) again(troubleMs);
+          },
+        );
       }, ms);
       this.#polling.unref();
     };
@@ -185,10 +225,17 @@ export class PostgresLog implements Log, TopicAdmin {
   async #append(appends: readonly Append[]): Promise<readonly Appended[]> {
     for (const { records } of appends) for (const record of records) this.#checkSize(record);
     const heads = await Promise.all(appends.map((append) => this.#headOf(append)));
-    const rows = appends.flatMap(({ records }, a) => records.map((record, i) => ({ place: heads[a]!.place, i, record })));
+    const rows = appends.flatMap(({ records }, a) =>
+      records.map((record, i) => ({ place: heads[a]!.place, i, record })),
+    );
     const values = [
-      heads.map(({ place }) => place), appends.map(({ records }) => records.length), rows.map(({ place }) => place), rows.map(({ i }) => i),
-      rows.map(({ record }) => record.key), rows.map(({ record }) => (record.value === null ? null : Buffer.from(record.value))), rows.map(({ record }) => JSON.stringify(record.headers ?? {})),
+      heads.map(({ place }) => place),
+      appends.map(({ records }) => records.length),
+      rows.map(({ place }) => place),
+      rows.map(({ i }) => i),
+      rows.map(({ record }) => record.key),
+      rows.map(({ record }) => (record.value === null ? null : Buffer.from(record.value))),
+      rows.map(({ record }) => JSON.stringify(record.headers ?? {})),
     ];
     const first = new Map<number, number>();
     try {
@@ -212,12 +259,21 @@ export class PostgresLog implements Log, TopicAdmin {
 
   #checkSize({ key, value, headers }: NewRecord): void {
     const bytes = Buffer.byteLength(key) + (value?.length ?? 0) + Buffer.byteLength(JSON.stringify(headers ?? {}));
-    if (bytes > (this.#options.recordBytesMax ?? recordBytesMaxDefault)) throw new RecordTooLarge(`a record of ${bytes} bytes`);
+    if (bytes > (this.#options.recordBytesMax ?? recordBytesMaxDefault))
+      throw new RecordTooLarge(`a record of ${bytes} bytes`);
   }
 
   #toRecord({ place, off, at, key, value, headers }: Row): LogRecord {
     const { topic, partition } = this.#byPlace.get(place)!;
-    return { topic, partition, offset: Number(off), timestamp: Number(at), key, value, headers: JSON.parse(headers) as Record<string, string> };
+    return {
+      topic,
+      partition,
+      offset: Number(off),
+      timestamp: Number(at),
+      key,
+      value,
+      headers: JSON.parse(headers) as Record<string, string>,
+    };
   }
 }
 
@@ -225,10 +281,18 @@ type Row = { place: number; off: string; at: string; key: string; value: Buffer 
 type StoredSettings = { partitions: number; time: string; retention_ms: string; compacted: boolean };
 
 const verify = (wanted: TopicSettings, stored: StoredSettings): void => {
-  const found = { ...wanted, partitions: stored.partitions, time: stored.time, retentionMs: Number(stored.retention_ms), compacted: stored.compacted };
+  const found = {
+    ...wanted,
+    partitions: stored.partitions,
+    time: stored.time,
+    retentionMs: Number(stored.retention_ms),
+    compacted: stored.compacted,
+  };
   const different = Object.entries(wanted).filter(([name, value]) => found[name as keyof TopicSettings] !== value);
   if (different.length > 0) {
-    throw new TopicMismatch(`${wanted.topic}: ${different.map(([name, value]) => `${name} is ${found[name as keyof TopicSettings]}, should be ${value}`).join(', ')}`);
+    throw new TopicMismatch(
+      `${wanted.topic}: ${different.map(([name, value]) => `${name} is ${found[name as keyof TopicSettings]}, should be ${value}`).join(', ')}`,
+    );
   }
 };
 
@@ -292,7 +356,10 @@ class PostgresReader implements Reader {
       const behind = await this.#behind();
       if (behind.length === 0) return [];
       const asked = new Map(behind.map((followed) => [nameOf(followed.partition), followed.next]));
-      const records = await this.#log.fetch(behind.map(({ partition, next }) => ({ ...partition, offset: next })), limits.records);
+      const records = await this.#log.fetch(
+        behind.map(({ partition, next }) => ({ ...partition, offset: next })),
+        limits.records,
+      );
       return this.#hand(records, asked, limits);
     } catch (error) {
       if (error instanceof OffsetOutOfRange) throw error;
@@ -305,7 +372,8 @@ class PostgresReader implements Reader {
   /** The partitions followed in which records wait. Heads may be behind, never ahead: look again before saying out of range. */
   async #behind(): Promise<readonly Followed[]> {
     const active = [...this.#followed.values()].filter(({ paused }) => !paused);
-    const fits = ({ partition, next }: Followed): boolean => next >= this.#log.head(partition).start && next <= this.#log.head(partition).next;
+    const fits = ({ partition, next }: Followed): boolean =>
+      next >= this.#log.head(partition).start && next <= this.#log.head(partition).next;
     if (!active.every(fits)) await this.#log.refresh();
     for (const { partition, next } of active) this.#log.check({ ...partition, offset: next });
     return active.filter(({ partition, next }) => next < this.#log.head(partition).next);
@@ -319,7 +387,8 @@ class PostgresReader implements Reader {
       const name = nameOf(record);
       const followed = this.#followed.get(name);
       const expected = handed.findLast((h) => nameOf(h) === name);
-      if (followed === undefined || followed.paused || (expected === undefined && followed.next !== asked.get(name))) continue;
+      if (followed === undefined || followed.paused || (expected === undefined && followed.next !== asked.get(name)))
+        continue;
       if (handed.length >= limits.records || (handed.length > 0 && bytes >= limits.bytes)) break;
       bytes += record.value?.length ?? 0;
       followed.next = record.offset + 1;
@@ -330,7 +399,9 @@ class PostgresReader implements Reader {
 
   /** Whether records wait, as far as the heads are known: asked right before sleeping, so that no wake-up is missed. */
   #waits(): boolean {
-    return [...this.#followed.values()].some(({ partition, next, paused }) => !paused && next < this.#log.head(partition).next);
+    return [...this.#followed.values()].some(
+      ({ partition, next, paused }) => !paused && next < this.#log.head(partition).next,
+    );
   }
 
   async #sleep(ms: number): Promise<void> {

@@ -3,7 +3,15 @@ import { createHash } from 'node:crypto';
 import { type AppendFate, createInMemoryLog, type InMemoryLog } from '@kungfu/log-in-memory';
 import { Process, SeededRandom, VirtualTime } from '@kungfu/log-in-memory/simulated';
 import type { Lease, LogRecord } from '@kungfu/log-port';
-import { type Chain, decodeFactRecord, emptyChain, encodeInput, type FactRecord, type Input, validity } from '@kungfu/protocol';
+import {
+  type Chain,
+  decodeFactRecord,
+  emptyChain,
+  encodeInput,
+  type FactRecord,
+  type Input,
+  validity,
+} from '@kungfu/protocol';
 import { PartitionOwner } from '../owner.ts';
 import { PartitionState } from '../partition-state.ts';
 import { InMemoryStore } from '../store.ts';
@@ -22,7 +30,12 @@ class RigLease {
   readonly asLease: Lease = { name: 'memory/0', fresh: () => this.fresh };
 }
 
-export type Began = { readonly owner: PartitionOwner; readonly process: Process; readonly store: InMemoryStore; readonly lease: RigLease };
+export type Began = {
+  readonly owner: PartitionOwner;
+  readonly process: Process;
+  readonly store: InMemoryStore;
+  readonly lease: RigLease;
+};
 
 /** Owners of one partition of the toy kind, over a log in memory and simulated time, with a hand on every fault. */
 export class OwnerRig {
@@ -31,7 +44,12 @@ export class OwnerRig {
   readonly #log: InMemoryLog;
   #skewMs = 0;
   #fates: AppendFate[] = [];
-  #read: { next: number; chain: Chain; valid: FactRecord[]; skipped: number } = { next: 0, chain: emptyChain, valid: [], skipped: 0 };
+  #read: { next: number; chain: Chain; valid: FactRecord[]; skipped: number } = {
+    next: 0,
+    chain: emptyChain,
+    valid: [],
+    skipped: 0,
+  };
   #began: Began[] = [];
   lost = 0;
   alarms = 0;
@@ -39,7 +57,12 @@ export class OwnerRig {
   private constructor() {
     const clock = { now: () => this.#time.now() + this.#skewMs };
     this.#log = createInMemoryLog({
-      topics: [{ topic: actions.topic, ...forEver }, { topic: facts.topic, ...forEver }], clock, timers: this.#time,
+      topics: [
+        { topic: actions.topic, ...forEver },
+        { topic: facts.topic, ...forEver },
+      ],
+      clock,
+      timers: this.#time,
       fate: ([append]) => (append?.topic === facts.topic ? (this.#fates.shift() ?? 'land') : 'land'),
     });
   }
@@ -63,12 +86,35 @@ export class OwnerRig {
   begin(name: string, options: { lease?: boolean; store?: InMemoryStore | undefined; dieAtStep?: number } = {}): Began {
     const { lease: held = true, store = new InMemoryStore(), dieAtStep } = options;
     const process = new Process({
-      name, time: this.#time, random: this.#random.fork(), skewMs: 0, odds: { death: 0, pause: 0 }, ...(dieAtStep === undefined ? {} : { dieAtStep }), onDeath: () => {},
+      name,
+      time: this.#time,
+      random: this.#random.fork(),
+      skewMs: 0,
+      odds: { death: 0, pause: 0 },
+      ...(dieAtStep === undefined ? {} : { dieAtStep }),
+      onDeath: () => {},
     });
-    const observer = { parked: () => {}, alarm: () => void (this.alarms += 1), lost: () => void (this.lost += 1), decided: () => {} };
+    const observer = {
+      parked: () => {},
+      alarm: () => {
+        this.alarms += 1;
+      },
+      lost: () => {
+        this.lost += 1;
+      },
+      decided: () => {},
+    };
     const owner = new PartitionOwner(
       { kind: toyKind, partition: 0, limits },
-      { log: process.guard(this.#log), store, clock: process.clock, timers: process.timers, random: process.random, hash, observer },
+      {
+        log: process.guard(this.#log),
+        store,
+        clock: process.clock,
+        timers: process.timers,
+        random: process.random,
+        hash,
+        observer,
+      },
     );
     const lease = new RigLease();
     owner.start();
@@ -103,7 +149,9 @@ export class OwnerRig {
   }
 
   async refusedCodes(): Promise<readonly string[]> {
-    return (await this.#readValid()).flatMap((r) => (r.type === 'decided' ? r.decided.refused.map(({ code }) => code) : []));
+    return (await this.#readValid()).flatMap((r) =>
+      r.type === 'decided' ? r.decided.refused.map(({ code }) => code) : [],
+    );
   }
 
   async voidRecords(): Promise<number> {
@@ -134,7 +182,11 @@ export class OwnerRig {
   /** The next append to the facts does not land until the function is called. */
   holdNextAppend(): () => void {
     let land = (): void => assert.fail('nothing has been appended yet');
-    this.#fates.push({ hold: (later) => void (land = later) });
+    this.#fates.push({
+      hold: (later) => {
+        land = later;
+      },
+    });
     return () => land();
   }
   loseNextAck(): void {
@@ -154,7 +206,9 @@ export class OwnerRig {
     const records = await this.#log.read({ ...facts, offset: 0 }, 1_000);
     const last = records.findLast(({ headers }) => headers['kf_n'] !== undefined)!;
     const producer = await this.#log.producer();
-    await producer.append([{ ...facts, records: [{ key: last.key, value: last.value, headers: { ...last.headers, kf_n: String(n) } }] }]);
+    await producer.append([
+      { ...facts, records: [{ key: last.key, value: last.value, headers: { ...last.headers, kf_n: String(n) } }] },
+    ]);
   }
 
   async #readValid(): Promise<readonly FactRecord[]> {

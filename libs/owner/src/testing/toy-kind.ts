@@ -1,4 +1,13 @@
-import { type AnyEffect, accept, type ActionInput, type Input, type Kind, type MemoryAction, type MemoryEffect, refuse } from '@kungfu/protocol';
+import {
+  type AnyEffect,
+  accept,
+  type ActionInput,
+  type Input,
+  type Kind,
+  type MemoryAction,
+  type MemoryEffect,
+  refuse,
+} from '@kungfu/protocol';
 import { erase } from '../partition-state.ts';
 
 export type ToyState = { readonly versions: number; readonly dueAt?: number; readonly ended: number };
@@ -29,7 +38,14 @@ const toy: Kind<ToyState, MemoryAction, MemoryEffect> = {
     if (inactive(agent)) return refuse('agent_inactive');
     switch (action.type) {
       case 'memory.create':
-        return state.versions > 0 ? refuse('wrong_state') : accept({ type: 'memory.created', memory: object as `memory_${string}`, author: agent as `agent_${string}`, content: action.content });
+        return state.versions > 0
+          ? refuse('wrong_state')
+          : accept({
+              type: 'memory.created',
+              memory: object as `memory_${string}`,
+              author: agent as `agent_${string}`,
+              content: action.content,
+            });
       case 'memory.update':
         return accept({ type: 'memory.updated', version: state.versions + 1, content: action.content });
       case 'memory.publish':
@@ -40,7 +56,10 @@ const toy: Kind<ToyState, MemoryAction, MemoryEffect> = {
         return refuse('wrong_state');
     }
   },
-  due: (state, at) => (state.dueAt !== undefined && state.dueAt <= at ? [{ dueAt: state.dueAt, effects: [{ type: 'memory.withdrawn' }] }] : []),
+  due: (state, at) =>
+    state.dueAt !== undefined && state.dueAt <= at
+      ? [{ dueAt: state.dueAt, effects: [{ type: 'memory.withdrawn' }] }]
+      : [],
   deactivate: (state) => (state.versions > 0 ? [{ type: 'memory.unpublished' }] : []),
   ties: (effect) => (effect.type === 'memory.created' ? [effect.author] : []),
   pieces: (state) => new Map<string, unknown>([['core', state]]),
@@ -58,8 +77,15 @@ type Overrides = Partial<Omit<ActionInput, 'kind' | 'payload'>>;
 
 /** The n-th action: by default of agent 1 on memory 1, under its own key, far from expiry. */
 export const toyAction = (n: number, type: MemoryAction['type'], overrides: Overrides = {}): Input => ({
-  kind: 'action', id: `action_${suffix(n)}`, attempt: 1, object: memoryOf(1), agent: agentOf(1), binding: hex(n), fingerprint: `v1:${hex(n)}`,
-  notAfter: 9_000_000_000_000, generation: 0,
+  kind: 'action',
+  id: `action_${suffix(n)}`,
+  attempt: 1,
+  object: memoryOf(1),
+  agent: agentOf(1),
+  binding: hex(n),
+  fingerprint: `v1:${hex(n)}`,
+  notAfter: 9_000_000_000_000,
+  generation: 0,
   payload: type === 'memory.create' || type === 'memory.update' ? { type, content } : { type },
   ...overrides,
 });

@@ -4,7 +4,11 @@ import type { AgentAction } from './actions.ts';
 import type { AgentEffect } from './effects.ts';
 
 export type AgentStatus = 'active' | 'deactivating' | 'deactivated' | 'activating';
-type Account = { readonly labels: readonly string[]; readonly keys: Readonly<Record<string, 'live' | 'revoked'>>; readonly walk: number };
+type Account = {
+  readonly labels: readonly string[];
+  readonly keys: Readonly<Record<string, 'live' | 'revoked'>>;
+  readonly walk: number;
+};
 export type AgentState = { readonly status: 'absent' } | (Account & { readonly status: AgentStatus });
 type Existing = Exclude<AgentState, { status: 'absent' }>;
 
@@ -12,13 +16,20 @@ export const evolve = (state: AgentState, effect: AgentEffect): AgentState => {
   if (effect.type === 'agent.created') return { status: 'active', labels: [], keys: {}, walk: 0 };
   const account = existing(state);
   switch (effect.type) {
-    case 'agent.labels-set': return { ...account, labels: effect.labels };
-    case 'agent.key-issued': return { ...account, keys: { ...account.keys, [effect.key]: 'live' } };
-    case 'agent.key-revoked': return { ...account, keys: { ...account.keys, [effect.key]: 'revoked' } };
-    case 'agent.deactivating': return { ...account, status: 'deactivating', walk: effect.walk };
-    case 'agent.deactivated': return { ...account, status: 'deactivated' };
-    case 'agent.activating': return { ...account, status: 'activating', walk: effect.walk };
-    case 'agent.activated': return { ...account, status: 'active' };
+    case 'agent.labels-set':
+      return { ...account, labels: effect.labels };
+    case 'agent.key-issued':
+      return { ...account, keys: { ...account.keys, [effect.key]: 'live' } };
+    case 'agent.key-revoked':
+      return { ...account, keys: { ...account.keys, [effect.key]: 'revoked' } };
+    case 'agent.deactivating':
+      return { ...account, status: 'deactivating', walk: effect.walk };
+    case 'agent.deactivated':
+      return { ...account, status: 'deactivated' };
+    case 'agent.activating':
+      return { ...account, status: 'activating', walk: effect.walk };
+    case 'agent.activated':
+      return { ...account, status: 'active' };
   }
 };
 
@@ -37,17 +48,23 @@ export const decide = (state: AgentState, action: AgentAction, { agent }: Contex
 type Create = Extract<AgentAction, { type: 'agent.create' }>;
 const create = (state: AgentState, { labels, key, hash }: Create): Decision<AgentEffect> => {
   if (state.status !== 'absent') return refuse('wrong_state');
-  const labelled: readonly AgentEffect[] = labels.length === 0 ? [] : [{ type: 'agent.labels-set', labels: sorted(labels) }];
+  const labelled: readonly AgentEffect[] =
+    labels.length === 0 ? [] : [{ type: 'agent.labels-set', labels: sorted(labels) }];
   return accept({ type: 'agent.created' }, ...labelled, { type: 'agent.key-issued', key, hash });
 };
 
 const onExisting = (account: Existing, action: Exclude<AgentAction, Create>): Decision<AgentEffect> => {
   switch (action.type) {
-    case 'agent.issue-key': return accept({ type: 'agent.key-issued', key: action.key, hash: action.hash });
-    case 'agent.revoke-key': return revokeKey(account, action.key);
-    case 'agent.set-labels': return setLabels(account, action.labels);
-    case 'agent.deactivate': return deactivate(account, action);
-    case 'agent.activate': return activate(account, action);
+    case 'agent.issue-key':
+      return accept({ type: 'agent.key-issued', key: action.key, hash: action.hash });
+    case 'agent.revoke-key':
+      return revokeKey(account, action.key);
+    case 'agent.set-labels':
+      return setLabels(account, action.labels);
+    case 'agent.deactivate':
+      return deactivate(account, action);
+    case 'agent.activate':
+      return activate(account, action);
   }
 };
 
@@ -65,20 +82,30 @@ const setLabels = (account: Existing, labels: readonly string[]): Decision<Agent
 };
 
 /** Begins the walk through all partitions; until it is complete nothing else may begin (engine.md §6). */
-const deactivate = ({ status, walk }: Existing, { partitions }: Extract<AgentAction, { type: 'agent.deactivate' }>): Decision<AgentEffect> => {
+const deactivate = (
+  { status, walk }: Existing,
+  { partitions }: Extract<AgentAction, { type: 'agent.deactivate' }>,
+): Decision<AgentEffect> => {
   switch (status) {
-    case 'active': return accept({ type: 'agent.deactivating', walk: walk + 1, partitions });
-    case 'deactivated': return refuse('no_effect');
+    case 'active':
+      return accept({ type: 'agent.deactivating', walk: walk + 1, partitions });
+    case 'deactivated':
+      return refuse('no_effect');
     case 'deactivating':
     case 'activating':
       return refuse('wrong_state');
   }
 };
 
-const activate = ({ status, walk }: Existing, { partitions }: Extract<AgentAction, { type: 'agent.activate' }>): Decision<AgentEffect> => {
+const activate = (
+  { status, walk }: Existing,
+  { partitions }: Extract<AgentAction, { type: 'agent.activate' }>,
+): Decision<AgentEffect> => {
   switch (status) {
-    case 'deactivated': return accept({ type: 'agent.activating', walk: walk + 1, partitions });
-    case 'active': return refuse('no_effect');
+    case 'deactivated':
+      return accept({ type: 'agent.activating', walk: walk + 1, partitions });
+    case 'active':
+      return refuse('no_effect');
     case 'deactivating':
     case 'activating':
       return refuse('wrong_state');
@@ -86,11 +113,15 @@ const activate = ({ status, walk }: Existing, { partitions }: Extract<AgentActio
 };
 
 /** All partitions have passed the walk; one that is not the running one changes nothing. */
-const completeWalk = (state: AgentState, walk: number): readonly AgentEffect[] => {
-  if (state.status === 'absent' || state.walk !== walk) return [];
-  switch (state.status) {
-    case 'deactivating': return [{ type: 'agent.deactivated', walk }];
-    case 'activating': return [{ type: 'agent.activated', walk }];
+const completeWalk = (state: AgentState, walk: number): readonly AgentEffect[] =>
+  state.status === 'absent' || state.walk !== walk ? [] : completed(state.status, walk);
+
+const completed = (status: AgentStatus, walk: number): readonly AgentEffect[] => {
+  switch (status) {
+    case 'deactivating':
+      return [{ type: 'agent.deactivated', walk }];
+    case 'activating':
+      return [{ type: 'agent.activated', walk }];
     case 'active':
     case 'deactivated':
       return [];

@@ -7,7 +7,11 @@ export type Genesis = Readonly<z.infer<typeof genesis>>;
 
 /** Version 1, private (M-1). `entry` stands when it was born in an entry, in the fact of that thread (engine.md §8). */
 export const memoryCreated = z.strictObject({
-  type: z.literal('memory.created'), memory: memoryId, author: agentId, content: contentRef, entry: ordinal.optional(),
+  type: z.literal('memory.created'),
+  memory: memoryId,
+  author: agentId,
+  content: contentRef,
+  entry: ordinal.optional(),
 });
 
 /** Effects on a Memory. Storage format: add, never rename. */

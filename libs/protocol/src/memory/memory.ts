@@ -5,18 +5,29 @@ import type { Genesis, MemoryEffect } from './effects.ts';
 
 export type MemoryState =
   | { readonly status: 'absent' }
-  | { readonly status: 'valid'; readonly author: AgentId; readonly version: number; readonly visibility: 'private' | 'public' }
+  | {
+      readonly status: 'valid';
+      readonly author: AgentId;
+      readonly version: number;
+      readonly visibility: 'private' | 'public';
+    }
   | { readonly status: 'withdrawn'; readonly author: AgentId };
 type Existing = Exclude<MemoryState, { status: 'absent' }>;
 
 export const evolve = (state: MemoryState, effect: MemoryEffect): MemoryState => {
   switch (effect.type) {
-    case 'memory.created': return { status: 'valid', author: effect.author, version: 1, visibility: 'private' };
-    case 'memory.born': return { status: 'valid', author: effect.genesis.author, version: 1, visibility: 'private' };
-    case 'memory.updated': return { ...valid(state), version: effect.version };
-    case 'memory.published': return { ...valid(state), visibility: 'public' };
-    case 'memory.unpublished': return { ...valid(state), visibility: 'private' };
-    case 'memory.withdrawn': return { status: 'withdrawn', author: valid(state).author };
+    case 'memory.created':
+      return { status: 'valid', author: effect.author, version: 1, visibility: 'private' };
+    case 'memory.born':
+      return { status: 'valid', author: effect.genesis.author, version: 1, visibility: 'private' };
+    case 'memory.updated':
+      return { ...valid(state), version: effect.version };
+    case 'memory.published':
+      return { ...valid(state), visibility: 'public' };
+    case 'memory.unpublished':
+      return { ...valid(state), visibility: 'private' };
+    case 'memory.withdrawn':
+      return { status: 'withdrawn', author: valid(state).author };
   }
 };
 
@@ -42,15 +53,23 @@ const create = (state: MemoryState, { content }: Create, { object, agent }: Cont
   return accept({ type: 'memory.created', memory: object as MemoryId, author: agent as AgentId, content });
 };
 
-const onExisting = (state: MemoryState, action: Exclude<MemoryAction, Create>, agent: AgentId): Decision<MemoryEffect> => {
+const onExisting = (
+  state: MemoryState,
+  action: Exclude<MemoryAction, Create>,
+  agent: AgentId,
+): Decision<MemoryEffect> => {
   if (!knows(state, agent)) return refuse('not_found');
   if (agent !== state.author) return refuse('not_permitted');
   if (state.status === 'withdrawn') return refuse('memory_withdrawn');
   switch (action.type) {
-    case 'memory.update': return accept({ type: 'memory.updated', version: state.version + 1, content: action.content });
-    case 'memory.publish': return state.visibility === 'public' ? refuse('no_effect') : accept({ type: 'memory.published' });
-    case 'memory.unpublish': return state.visibility === 'private' ? refuse('no_effect') : accept({ type: 'memory.unpublished' });
-    case 'memory.withdraw': return accept({ type: 'memory.withdrawn' });
+    case 'memory.update':
+      return accept({ type: 'memory.updated', version: state.version + 1, content: action.content });
+    case 'memory.publish':
+      return state.visibility === 'public' ? refuse('no_effect') : accept({ type: 'memory.published' });
+    case 'memory.unpublish':
+      return state.visibility === 'private' ? refuse('no_effect') : accept({ type: 'memory.unpublished' });
+    case 'memory.withdraw':
+      return accept({ type: 'memory.withdrawn' });
   }
 };
 

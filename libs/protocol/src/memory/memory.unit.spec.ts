@@ -15,17 +15,28 @@ const others = [update, { type: 'memory.publish' }, { type: 'memory.unpublish' }
 
 describe('a Memory', () => {
   it('[M-1] is created by any active agent, with version 1, private', () => {
-    given().when(ada, { type: 'memory.create', content: contentNumber(1) }).then(created);
+    given()
+      .when(ada, { type: 'memory.create', content: contentNumber(1) })
+      .then(created);
     given(created).when(ada, { type: 'memory.unpublish' }).thenRefused('no_effect');
-    given(created).when(ada, { type: 'memory.create', content: contentNumber(1) }).thenRefused('wrong_state');
+    given(created)
+      .when(ada, { type: 'memory.create', content: contentNumber(1) })
+      .thenRefused('wrong_state');
   });
   it('[A-1] takes no action of an agent that is not active', () => {
-    given().when(ada, { type: 'memory.create', content: contentNumber(1) }, { inactive: [ada] }).thenRefused('agent_inactive');
-    for (const action of others) given(created, published).when(ada, action, { inactive: [ada] }).thenRefused('agent_inactive');
+    given()
+      .when(ada, { type: 'memory.create', content: contentNumber(1) }, { inactive: [ada] })
+      .thenRefused('agent_inactive');
+    for (const action of others)
+      given(created, published)
+        .when(ada, action, { inactive: [ada] })
+        .thenRefused('agent_inactive');
   });
   it('[M-2] is updated, published, unpublished and withdrawn by its author', () => {
     given(created).when(ada, update).then(updated);
-    given(created, updated).when(ada, update).then({ ...updated, version: 3 });
+    given(created, updated)
+      .when(ada, update)
+      .then({ ...updated, version: 3 });
     given(created).when(ada, { type: 'memory.publish' }).then(published);
     given(created, published).when(ada, { type: 'memory.unpublish' }).then(unpublished);
     given(created, published).when(ada, { type: 'memory.withdraw' }).then(withdrawn);
@@ -53,12 +64,18 @@ describe('a Memory', () => {
     }
   });
   it('[M-8] born in an entry records where it came from with the first action on it', () => {
-    given().when(ada, { ...update, genesis }).then({ type: 'memory.born', genesis }, updated);
+    given()
+      .when(ada, { ...update, genesis })
+      .then({ type: 'memory.born', genesis }, updated);
     given().when(ada, { type: 'memory.publish', genesis }).then({ type: 'memory.born', genesis }, published);
     given().when(ada, { type: 'memory.unpublish', genesis }).thenRefused('no_effect');
     given().when(bob, { type: 'memory.withdraw', genesis }).thenRefused('not_found');
-    given({ type: 'memory.born', genesis }, published).when(ada, { type: 'memory.publish', genesis }).thenRefused('no_effect');
-    given({ type: 'memory.born', genesis }).when(ada, { ...update, genesis }).then(updated);
+    given({ type: 'memory.born', genesis }, published)
+      .when(ada, { type: 'memory.publish', genesis })
+      .thenRefused('no_effect');
+    given({ type: 'memory.born', genesis })
+      .when(ada, { ...update, genesis })
+      .then(updated);
   });
   it('[A-3] is left as it is when its author is deactivated', () => {
     given(created, published).whenDeactivated(ada).then();

@@ -2,7 +2,11 @@ import { type Claim, claim, type Decided, decided, type Fact, fact } from './fac
 import { type ActionEnvelope, actionEnvelope, type Input, input } from './inputs.ts';
 
 /** A record as a log takes it (log port): the key is the object id, headers are text. */
-export type Encoded = { readonly key: string; readonly value: Uint8Array; readonly headers: Readonly<Record<string, string>> };
+export type Encoded = {
+  readonly key: string;
+  readonly value: Uint8Array;
+  readonly headers: Readonly<Record<string, string>>;
+};
 
 /** What stands on a fact topic. `epoch` and `n` are those of its headers; a claim has no `n` of its own. */
 export type FactRecord =
@@ -28,15 +32,38 @@ export type Place = { readonly kind: string; readonly partition: number; readonl
 /** `kungfu.thread.posted.v1` for the action `thread.post`; deadlines and account changes have a type of their own. */
 export const factType = ({ object, cause }: Fact): string => {
   if (cause.kind === 'action') return `kungfu.${pastTense(cause.action)}.v1`;
-  return cause.kind === 'deadline' ? `kungfu.${object.kind}.deadline-passed.v1` : `kungfu.${object.kind}.account-changed.v1`;
+  return cause.kind === 'deadline'
+    ? `kungfu.${object.kind}.deadline-passed.v1`
+    : `kungfu.${object.kind}.account-changed.v1`;
 };
 
 const pastTenses: Readonly<Record<string, string>> = {
-  create: 'created', update: 'updated', publish: 'published', unpublish: 'unpublished', withdraw: 'withdrawn',
-  grant: 'granted', 'revoke-grant': 'grant-revoked', join: 'joined', leave: 'left', close: 'closed', remove: 'member-removed',
-  'set-role': 'role-set', post: 'posted', handle: 'handled', retract: 'retracted', take: 'taken', deliver: 'delivered',
-  drop: 'dropped', void: 'voided', adopt: 'adopted', reject: 'rejected', 'issue-key': 'key-issued', 'revoke-key': 'key-revoked',
-  'set-labels': 'labels-set', deactivate: 'deactivation-started', activate: 'activation-started',
+  create: 'created',
+  update: 'updated',
+  publish: 'published',
+  unpublish: 'unpublished',
+  withdraw: 'withdrawn',
+  grant: 'granted',
+  'revoke-grant': 'grant-revoked',
+  join: 'joined',
+  leave: 'left',
+  close: 'closed',
+  remove: 'member-removed',
+  'set-role': 'role-set',
+  post: 'posted',
+  handle: 'handled',
+  retract: 'retracted',
+  take: 'taken',
+  deliver: 'delivered',
+  drop: 'dropped',
+  void: 'voided',
+  adopt: 'adopted',
+  reject: 'rejected',
+  'issue-key': 'key-issued',
+  'revoke-key': 'key-revoked',
+  'set-labels': 'labels-set',
+  deactivate: 'deactivation-started',
+  activate: 'activation-started',
 };
 const pastTense = (action: string): string => {
   const [noun = '', verb = ''] = action.split('.');
@@ -59,12 +86,20 @@ export const encodeDecided = (value: Decided, place: Place): Encoded => ({
 });
 
 /** `at` is the owner's clock: a claim decides nothing, so its time is for people only. */
-export const encodeClaim = (value: Claim, { kind, partition, at }: { kind: string; partition: number; at: number }): Encoded => {
+export const encodeClaim = (
+  value: Claim,
+  { kind, partition, at }: { kind: string; partition: number; at: number },
+): Encoded => {
   const { kf_n: _, ...rest } = headers(controlTypes.claim, { kind, partition, epoch: value.nonce, n: 0 }, '', at);
   return { key: controlKey, value: bytes(value), headers: rest };
 };
 
-const headers = (type: string, { kind, partition, epoch, n }: Place, subject: string, at: number): Record<string, string> => ({
+const headers = (
+  type: string,
+  { kind, partition, epoch, n }: Place,
+  subject: string,
+  at: number,
+): Record<string, string> => ({
   ce_specversion: '1.0',
   ce_id: `${kind}/${partition}/${epoch}/${n}`,
   ce_source: `/kungfu/${kind}/${partition}`,
@@ -77,7 +112,10 @@ const headers = (type: string, { kind, partition, epoch, n }: Place, subject: st
 });
 
 /** Reads a record of a fact topic. Throws UnreadableRecord. */
-export const decodeFactRecord = (record: { readonly value: Uint8Array | null; readonly headers: Readonly<Record<string, string>> }): FactRecord => {
+export const decodeFactRecord = (record: {
+  readonly value: Uint8Array | null;
+  readonly headers: Readonly<Record<string, string>>;
+}): FactRecord => {
   const epoch = record.headers['kf_epoch'];
   const type = record.headers['ce_type'];
   if (epoch === undefined || type === undefined) throw new UnreadableRecord('a record without kf_epoch or ce_type');
@@ -100,7 +138,8 @@ export const encodeInput = (value: Input): Encoded => ({
 export const decodeInput = (record: { readonly value: Uint8Array | null }): Input => parsed(input, json(record.value));
 
 /** As decodeInput; undefined for a record of an unknown shape, so that an owner can park it and pass. */
-export const readInput = (record: { readonly value: Uint8Array | null }): Input | undefined => attempt(() => decodeInput(record));
+export const readInput = (record: { readonly value: Uint8Array | null }): Input | undefined =>
+  attempt(() => decodeInput(record));
 
 /** Which attempt of which action a record is, if it says at least that: enough to refuse what cannot be read. */
 export const readEnvelope = (record: { readonly value: Uint8Array | null }): ActionEnvelope | undefined =>
@@ -124,7 +163,10 @@ const json = (value: Uint8Array | null): unknown => {
   }
 };
 
-const parsed = <T>(schema: { safeParse: (value: unknown) => { success: boolean; data?: T; error?: Error } }, value: unknown): T => {
+const parsed = <T>(
+  schema: { safeParse: (value: unknown) => { success: boolean; data?: T; error?: Error } },
+  value: unknown,
+): T => {
   const result = schema.safeParse(value);
   if (!result.success) throw new UnreadableRecord('a record of an unknown shape', { cause: result.error });
   return result.data as T;

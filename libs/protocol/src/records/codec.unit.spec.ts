@@ -1,6 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { ada, hashNumber, threadNumber } from '../testing/index.ts';
-import { decodeFactRecord, decodeInput, encodeFact, encodeInput, factType, readEnvelope, readInput, UnreadableRecord } from './codec.ts';
+import {
+  decodeFactRecord,
+  decodeInput,
+  encodeFact,
+  encodeInput,
+  factType,
+  readEnvelope,
+  readInput,
+  UnreadableRecord,
+} from './codec.ts';
 import type { Fact } from './facts.ts';
 import type { ActionInput, Input } from './inputs.ts';
 
@@ -8,12 +17,31 @@ const thread = threadNumber(1);
 const id = 'action_00000000000000000000000001' as const;
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const action: ActionInput = {
-  kind: 'action', id, attempt: 1, object: thread, agent: ada, binding: hashNumber(1), fingerprint: `v1:${hashNumber(2)}`, notAfter: 5, generation: 0,
+  kind: 'action',
+  id,
+  attempt: 1,
+  object: thread,
+  agent: ada,
+  binding: hashNumber(1),
+  fingerprint: `v1:${hashNumber(2)}`,
+  notAfter: 5,
+  generation: 0,
   payload: { type: 'thread.leave' },
 };
 const fact = (name: string, cause?: Fact['cause']): Fact => ({
-  object: { kind: 'thread', id: thread }, revision: 1, at: 0, effects: [],
-  cause: cause ?? { kind: 'action', id, attempt: 1, agent: ada, action: name, binding: hashNumber(1), fingerprint: 'v1:x' },
+  object: { kind: 'thread', id: thread },
+  revision: 1,
+  at: 0,
+  effects: [],
+  cause: cause ?? {
+    kind: 'action',
+    id,
+    attempt: 1,
+    agent: ada,
+    action: name,
+    binding: hashNumber(1),
+    fingerprint: 'v1:x',
+  },
 });
 const place = { kind: 'thread', partition: 0, epoch: 'an-epoch', n: 1 };
 
@@ -38,11 +66,14 @@ describe('inputs on the log', () => {
     expect(() => decodeInput(unknown)).toThrow(UnreadableRecord);
     expect(readInput({ value: encodeInput({ ...action, surplus: 1 } as ActionInput).value })).toBeUndefined();
   });
-  it.each([null, bytes(''), bytes('{'), bytes('7'), new Uint8Array([0x22, 0xff, 0x22])])('that are no JSON in UTF-8 are poison, and told apart from a fault of the reader', (value) => {
-    expect(readInput({ value })).toBeUndefined();
-    expect(readEnvelope({ value })).toBeUndefined();
-    expect(() => decodeInput({ value })).toThrow(UnreadableRecord);
-  });
+  it.each([null, bytes(''), bytes('{'), bytes('7'), new Uint8Array([0x22, 0xff, 0x22])])(
+    'that are no JSON in UTF-8 are poison, and told apart from a fault of the reader',
+    (value) => {
+      expect(readInput({ value })).toBeUndefined();
+      expect(readEnvelope({ value })).toBeUndefined();
+      expect(() => decodeInput({ value })).toThrow(UnreadableRecord);
+    },
+  );
 });
 
 describe('facts on the log', () => {
@@ -50,12 +81,19 @@ describe('facts on the log', () => {
     expect(factType(fact('thread.post'))).toBe('kungfu.thread.posted.v1');
     expect(factType(fact('assignment.take'))).toBe('kungfu.assignment.taken.v1');
     expect(factType(fact('', { kind: 'deadline', dueAt: 1 }))).toBe('kungfu.thread.deadline-passed.v1');
-    expect(factType(fact('', { kind: 'account', agent: ada, walk: 1, change: 'activate' }))).toBe('kungfu.thread.account-changed.v1');
+    expect(factType(fact('', { kind: 'account', agent: ada, walk: 1, change: 'activate' }))).toBe(
+      'kungfu.thread.account-changed.v1',
+    );
     expect(() => factType(fact('thread.sing'))).toThrow('no fact type for the action thread.sing');
   });
   it('[O1] are unreadable without epoch, type or number', () => {
     const { value, headers } = encodeFact(fact('thread.leave'), place);
-    expect(decodeFactRecord({ value, headers })).toEqual({ type: 'fact', epoch: 'an-epoch', n: 1, fact: fact('thread.leave') });
+    expect(decodeFactRecord({ value, headers })).toEqual({
+      type: 'fact',
+      epoch: 'an-epoch',
+      n: 1,
+      fact: fact('thread.leave'),
+    });
     for (const missing of ['kf_epoch', 'ce_type', 'kf_n']) {
       const rest = Object.fromEntries(Object.entries(headers).filter(([name]) => name !== missing));
       expect(() => decodeFactRecord({ value, headers: rest })).toThrow(UnreadableRecord);
@@ -64,7 +102,10 @@ describe('facts on the log', () => {
     expect(() => decodeFactRecord({ value, headers: { ...headers, kf_n: 'x' } })).toThrow(UnreadableRecord);
   });
   it('with an effect that this version does not know are unreadable: a reader stops and guesses nothing', () => {
-    const { value, headers } = encodeFact({ ...fact('thread.leave'), effects: [{ type: 'thread.sung' } as never] }, place);
+    const { value, headers } = encodeFact(
+      { ...fact('thread.leave'), effects: [{ type: 'thread.sung' } as never] },
+      place,
+    );
     expect(() => decodeFactRecord({ value, headers })).toThrow(UnreadableRecord);
   });
 });

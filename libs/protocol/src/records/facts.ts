@@ -19,16 +19,34 @@ export const kindName = z.enum(['agent', 'memory', 'thread', 'task']);
 /** Every fact names its cause (L1-3). */
 export const cause = z.discriminatedUnion('kind', [
   z.strictObject({
-    kind: z.literal('action'), id: actionId, attempt: ordinal, agent: z.union([agentId, z.literal(administration)]),
-    action: z.string(), binding: sha256, fingerprint: z.string(),
+    kind: z.literal('action'),
+    id: actionId,
+    attempt: ordinal,
+    agent: z.union([agentId, z.literal(administration)]),
+    action: z.string(),
+    binding: sha256,
+    fingerprint: z.string(),
   }),
   z.strictObject({ kind: z.literal('deadline'), dueAt: millis }),
-  z.strictObject({ kind: z.literal('account'), agent: agentId, walk: ordinal, change: z.enum(['deactivate', 'activate']) }),
+  z.strictObject({
+    kind: z.literal('account'),
+    agent: agentId,
+    walk: ordinal,
+    change: z.enum(['deactivate', 'activate']),
+  }),
 ]);
 export type Cause = Readonly<z.infer<typeof cause>>;
 
-const options = [...agentEffect.options, ...memoryEffect.options, ...threadEffect.options.filter((o) => o !== memoryCreated), ...accountEffect.options] as const;
-const anyEffect = z.discriminatedUnion('type', options as unknown as readonly [typeof memoryEffect, typeof agentEffect, typeof threadEffect, typeof accountEffect]);
+const options = [
+  ...agentEffect.options,
+  ...memoryEffect.options,
+  ...threadEffect.options.filter((o) => o !== memoryCreated),
+  ...accountEffect.options,
+] as const;
+const anyEffect = z.discriminatedUnion(
+  'type',
+  options as unknown as readonly [typeof memoryEffect, typeof agentEffect, typeof threadEffect, typeof accountEffect],
+);
 
 /** One accepted action, deadline or account change with all its effects: one record (L2-1). `at` is log time. */
 export const fact = z.strictObject({
@@ -62,7 +80,9 @@ export const decided = z.strictObject({
     z.strictObject({
       /** Offset of the input. */
       input: z.int().min(0),
-      action: actionId, attempt: ordinal, binding: sha256,
+      action: actionId,
+      attempt: ordinal,
+      binding: sha256,
       code: z.string().refine((code): code is RefusalCode => isRefusalCode(code)),
       notAfter: millis,
       retryAfter: z.int().min(0).optional(),

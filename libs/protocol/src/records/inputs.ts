@@ -34,7 +34,11 @@ const deadlineInput = z.strictObject({ kind: z.literal('deadline'), object: z.st
 
 /** One step of an account walk. `apply` goes to every partition listed, `complete` to the agent's own partition (engine.md §6). */
 const accountInput = z.strictObject({
-  kind: z.literal('account'), agent: agentId, walk: ordinal, change: z.enum(['deactivate', 'activate']), step: z.enum(['apply', 'complete']),
+  kind: z.literal('account'),
+  agent: agentId,
+  walk: ordinal,
+  change: z.enum(['deactivate', 'activate']),
+  step: z.enum(['apply', 'complete']),
 });
 
 /** Raises the generation: older actions are refused `expired` (engine.md §4, 7). */
@@ -48,5 +52,11 @@ export type AccountInput = Readonly<z.infer<typeof accountInput>>;
 export type FenceInput = Readonly<z.infer<typeof fenceInput>>;
 
 /** The least that an action of an unknown shape has to say so that it can be refused. */
-export const actionEnvelope = z.object({ kind: z.literal('action'), id: actionId, attempt: ordinal, binding: sha256, notAfter: millis });
+export const actionEnvelope = z.object({
+  kind: z.literal('action'),
+  id: actionId,
+  attempt: ordinal,
+  binding: sha256,
+  notAfter: millis,
+});
 export type ActionEnvelope = Readonly<z.infer<typeof actionEnvelope>>;

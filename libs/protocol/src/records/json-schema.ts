@@ -16,4 +16,5 @@ export const recordSchemas = (): { readonly [name in keyof typeof records]: Sche
 });
 
 // A refusal code is a text to a reader of the log: one that this version does not know is none of its business.
-const schemaOf = (schema: z.ZodType): Schema => z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema;
+const schemaOf = (schema: z.ZodType): Schema =>
+  z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema;

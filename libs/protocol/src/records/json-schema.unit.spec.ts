@@ -6,7 +6,10 @@ import { recordSchemas } from './json-schema.ts';
 const typesIn = (schema: unknown): readonly string[] => {
   if (typeof schema !== 'object' || schema === null) return [];
   const { properties } = schema as { readonly properties?: { readonly type?: { readonly const?: string } } };
-  return [...(properties?.type?.const === undefined ? [] : [properties.type.const]), ...Object.values(schema).flatMap(typesIn)];
+  return [
+    ...(properties?.type?.const === undefined ? [] : [properties.type.const]),
+    ...Object.values(schema).flatMap(typesIn),
+  ];
 };
 
 describe('the schemas of the records', () => {
@@ -20,12 +23,20 @@ describe('the schemas of the records', () => {
   });
 
   it('[L1-3] demand of every fact an object, a cause and effects, and allow nothing else', () => {
-    expect(schemas.fact).toMatchObject({ type: 'object', required: ['object', 'revision', 'at', 'cause', 'effects'], additionalProperties: false });
+    expect(schemas.fact).toMatchObject({
+      type: 'object',
+      required: ['object', 'revision', 'at', 'cause', 'effects'],
+      additionalProperties: false,
+    });
   });
 
   it('know every effect of a thread and every action on one', () => {
-    expect(typesIn(schemas.fact)).toEqual(expect.arrayContaining(threadEffect.options.map((option) => option.shape.type.value)));
-    expect(typesIn(schemas.input)).toEqual(expect.arrayContaining(['thread.post', 'assignment.take', 'memory.update', 'agent.deactivate']));
+    expect(typesIn(schemas.fact)).toEqual(
+      expect.arrayContaining(threadEffect.options.map((option) => option.shape.type.value)),
+    );
+    expect(typesIn(schemas.input)).toEqual(
+      expect.arrayContaining(['thread.post', 'assignment.take', 'memory.update', 'agent.deactivate']),
+    );
   });
 
   it('give a claim its nonce and a decided record its position', () => {

@@ -1,10 +1,24 @@
 import type { AgentId, ContentRef, MemoryId, ThreadId } from '../ids.ts';
 
-const suffix = (n: number): string => n.toString(32).replace(/[iolu]/g, 'z').padStart(26, '0');
+const suffix = (n: number): string =>
+  n
+    .toString(32)
+    .replace(/[iolu]/g, 'z')
+    .padStart(26, '0');
 export const agentNumber = (n: number): AgentId => `agent_${suffix(n)}`;
 export const memoryNumber = (n: number): MemoryId => `memory_${suffix(n)}`;
 export const threadNumber = (n: number): ThreadId => `thread_${suffix(n)}`;
 export const hashNumber = (n: number): string => n.toString(16).padStart(64, '0');
-export const contentNumber = (n: number): ContentRef => ({ id: `content_${suffix(n)}`, bytes: 10, sha256: hashNumber(n) });
+export const contentNumber = (n: number): ContentRef => ({
+  id: `content_${suffix(n)}`,
+  bytes: 10,
+  sha256: hashNumber(n),
+});
 
-export const [ada, bob, cyd, dan, eve] = [1, 2, 3, 4, 5].map(agentNumber) as [AgentId, AgentId, AgentId, AgentId, AgentId];
+export const [ada, bob, cyd, dan, eve] = [1, 2, 3, 4, 5].map(agentNumber) as [
+  AgentId,
+  AgentId,
+  AgentId,
+  AgentId,
+  AgentId,
+];

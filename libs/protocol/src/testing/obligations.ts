@@ -1,7 +1,11 @@
 import type { ThreadEffect } from '../thread/effects.ts';
 
 /** An open obligation, as the facts alone tell it (§8, O-1). */
-export type Obligation = { readonly duty: 'respond' | 'deliver' | 'judge'; readonly of: number; readonly agent: string };
+export type Obligation = {
+  readonly duty: 'respond' | 'deliver' | 'judge';
+  readonly of: number;
+  readonly agent: string;
+};
 
 /**
  * Keeps the obligations of one thread by the catalogue of §8, apart from the thread's own state. Throws when one begins
@@ -26,34 +30,56 @@ export class Ledger {
 
   fold(effect: ThreadEffect): void {
     switch (effect.type) {
-      case 'thread.created': return void this.#roles.set(effect.creator, 'governor');
-      case 'member.joined': return this.#join(effect.agent, effect.role);
-      case 'member.role-set': return void this.#roles.set(effect.agent, effect.role);
-      case 'membership.ended': return void this.#roles.delete(effect.agent);
-      case 'thread.closed': return this.#close();
-      case 'response.owed': return this.#begin({ duty: 'respond', of: effect.entry, agent: effect.agent });
-      case 'response.ended': return this.#end('respond', effect.entry, effect.agent);
-      case 'assignment.taken': return this.#begin({ duty: 'deliver', of: effect.assignment, agent: effect.taker });
+      case 'thread.created':
+        this.#roles.set(effect.creator, 'governor');
+        return;
+      case 'member.joined':
+        this.#join(effect.agent, effect.role);
+        return;
+      case 'member.role-set':
+        this.#roles.set(effect.agent, effect.role);
+        return;
+      case 'membership.ended':
+        this.#roles.delete(effect.agent);
+        return;
+      case 'thread.closed':
+        this.#close();
+        return;
+      case 'response.owed':
+        this.#begin({ duty: 'respond', of: effect.entry, agent: effect.agent });
+        return;
+      case 'response.ended':
+        this.#end('respond', effect.entry, effect.agent);
+        return;
+      case 'assignment.taken':
+        this.#begin({ duty: 'deliver', of: effect.assignment, agent: effect.taker });
+        return;
       case 'assignment.delivered':
         this.#end('deliver', effect.assignment);
-        return this.#begin({ duty: 'judge', of: effect.assignment, agent: effect.judge });
+        this.#begin({ duty: 'judge', of: effect.assignment, agent: effect.judge });
+        return;
       case 'assignment.dropped':
       case 'assignment.timed-out':
         this.#end('deliver', effect.assignment);
-        return this.#finish(effect.assignment);
+        this.#finish(effect.assignment);
+        return;
       case 'assignment.voided':
         if (effect.taker !== undefined) this.#end('deliver', effect.assignment, effect.taker);
-        return this.#finish(effect.assignment);
+        this.#finish(effect.assignment);
+        return;
       case 'assignment.adopted':
       case 'assignment.rejected':
         this.#end('judge', effect.assignment);
-        return this.#finish(effect.assignment);
+        this.#finish(effect.assignment);
+        return;
       case 'assignment.undecided':
         if (!this.#over.has(`forfeited ${effect.assignment}`)) this.#end('judge', effect.assignment);
-        return this.#finish(effect.assignment);
+        this.#finish(effect.assignment);
+        return;
       case 'judgment.forfeited':
         this.#over.add(`forfeited ${effect.assignment}`);
-        return this.#end('judge', effect.assignment, effect.agent);
+        this.#end('judge', effect.assignment, effect.agent);
+        return;
       case 'grant.issued':
       case 'grant.voided':
       case 'entry.posted':
@@ -82,7 +108,8 @@ export class Ledger {
   #end(duty: Obligation['duty'], of: number, agent?: string): void {
     const key = keyOf(duty, of, agent);
     const ended = this.#open.get(key);
-    if (ended === undefined || (agent !== undefined && ended.agent !== agent)) throw new Error(`${key} ends without being open`);
+    if (ended === undefined || (agent !== undefined && ended.agent !== agent))
+      throw new Error(`${key} ends without being open`);
     this.#open.delete(key);
     this.#over.add(key);
   }
@@ -91,10 +118,12 @@ export class Ledger {
   #finish(assignment: number): void {
     const key = `terminal ${assignment}`;
     if (this.#over.has(key)) throw new Error(`assignment ${assignment} ends twice`);
-    if (this.open.some(({ duty, of }) => duty !== 'respond' && of === assignment)) throw new Error(`assignment ${assignment} ends with a duty open`);
+    if (this.open.some(({ duty, of }) => duty !== 'respond' && of === assignment))
+      throw new Error(`assignment ${assignment} ends with a duty open`);
     this.#over.add(key);
   }
 }
 
 /** One entry has many responders; an assignment has one taker and one judge. */
-const keyOf = (duty: Obligation['duty'], of: number, agent = ''): string => (duty === 'respond' ? `${duty} ${of} ${agent}` : `${duty} ${of}`);
+const keyOf = (duty: Obligation['duty'], of: number, agent = ''): string =>
+  duty === 'respond' ? `${duty} ${of} ${agent}` : `${duty} ${of}`;

@@ -15,8 +15,15 @@ type AtTime<E> = E | readonly [at: number, effect: E];
  */
 export const specFor = <S, A, E>(kind: Kind<S, A, E>, object: string) => {
   const fold = (state: S, history: readonly AtTime<E>[]): S =>
-    history.reduce<S>((s, item) => (Array.isArray(item) ? kind.evolve(s, item[1] as E, item[0] as number) : kind.evolve(s, item as E, begin)), state);
-  const restored = (state: S): S => kind.fromPieces(new Map(Object.entries(JSON.parse(JSON.stringify(Object.fromEntries(kind.pieces(state)))) as object)));
+    history.reduce<S>(
+      (s, item) =>
+        Array.isArray(item) ? kind.evolve(s, item[1] as E, item[0] as number) : kind.evolve(s, item as E, begin),
+      state,
+    );
+  const restored = (state: S): S =>
+    kind.fromPieces(
+      new Map(Object.entries(JSON.parse(JSON.stringify(Object.fromEntries(kind.pieces(state)))) as object)),
+    );
 
   const given = (...history: readonly AtTime<E>[]) => {
     const state = fold(kind.initial, history);
@@ -24,7 +31,13 @@ export const specFor = <S, A, E>(kind: Kind<S, A, E>, object: string) => {
     return {
       state,
       when: (agent: string, action: A, { at = begin, inactive = [], limits = {} }: When = {}) => {
-        const context: Context = { object, agent, at, inactive: (other) => inactive.includes(other), limits: { ...defaultLimits, ...limits } };
+        const context: Context = {
+          object,
+          agent,
+          at,
+          inactive: (other) => inactive.includes(other),
+          limits: { ...defaultLimits, ...limits },
+        };
         const before = JSON.stringify([...kind.pieces(state)]);
         const decision = kind.decide(state, action, context);
         assert.equal(JSON.stringify([...kind.pieces(state)]), before, 'deciding changed the state');
@@ -33,10 +46,17 @@ export const specFor = <S, A, E>(kind: Kind<S, A, E>, object: string) => {
           then: (...effects: readonly E[]): void => {
             assert.deepEqual(decision, { kind: 'accepted', effects });
             const after = effects.reduce<S>((s, e) => kind.evolve(s, e, at), state);
-            assert.deepEqual(fold(state, effects.map((e) => [at, e] as const)), after);
+            assert.deepEqual(
+              fold(
+                state,
+                effects.map((e) => [at, e] as const),
+              ),
+              after,
+            );
             assert.deepEqual(restored(after), after);
           },
-          thenExisting: (existing: object): void => assert.deepEqual(decision, { kind: 'accepted', effects: [], existing }),
+          thenExisting: (existing: object): void =>
+            assert.deepEqual(decision, { kind: 'accepted', effects: [], existing }),
           thenRefused: (code: RefusalCode): void => assert.deepEqual(decision, { kind: 'refused', code }),
         };
       },

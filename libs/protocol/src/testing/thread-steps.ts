@@ -14,7 +14,13 @@ import { begin } from './spec-for.ts';
  * played, to one of the agents and parts that it can concern then (`fitted`): so that lives get far.
  */
 export type ThreadStep =
-  | { readonly kind: 'act'; readonly afterMs: number; readonly agent: AgentId; readonly action: ThreadAction; readonly fits?: true }
+  | {
+      readonly kind: 'act';
+      readonly afterMs: number;
+      readonly agent: AgentId;
+      readonly action: ThreadAction;
+      readonly fits?: true;
+    }
   | { readonly kind: 'deactivate' | 'activate'; readonly afterMs: number; readonly agent: AgentId };
 
 /** What a step came to: the facts that it caused, each with the states around it. */
@@ -42,23 +48,48 @@ const role = fc.constantFrom<Role>('observer', 'speaker', 'speaker', 'governor')
 const hash = few(3).map(hashNumber);
 const content = few(9).map(contentNumber);
 /** The field, or now and then no field. */
-const maybe = <K extends string, T>(key: K, arb: fc.Arbitrary<T>, nothingOneIn = 2): fc.Arbitrary<{ readonly [P in K]?: T }> =>
-  fc.option(arb, { freq: nothingOneIn }).map((value) => (value === null ? {} : { [key]: value }) as { readonly [P in K]?: T });
+const maybe = <K extends string, T>(
+  key: K,
+  arb: fc.Arbitrary<T>,
+  nothingOneIn = 2,
+): fc.Arbitrary<{ readonly [P in K]?: T }> =>
+  fc
+    .option(arb, { freq: nothingOneIn })
+    .map((value) => (value === null ? {} : { [key]: value }) as { readonly [P in K]?: T });
 
 const memory = fc.oneof(
-  { weight: 4, arbitrary: few(9).map((n) => ({ kind: 'born', id: memoryNumber(n), content: contentNumber(n) }) as const) },
-  { weight: 4, arbitrary: few(9).map((n) => ({ kind: 'reference', pin: { id: memoryNumber(n), version: 1 } }) as const) },
-  { weight: 1, arbitrary: fc.constantFrom('invalid_target', 'memory_withdrawn').map((code) => ({ kind: 'unusable', code }) as const) },
+  {
+    weight: 4,
+    arbitrary: few(9).map((n) => ({ kind: 'born', id: memoryNumber(n), content: contentNumber(n) }) as const),
+  },
+  {
+    weight: 4,
+    arbitrary: few(9).map((n) => ({ kind: 'reference', pin: { id: memoryNumber(n), version: 1 } }) as const),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .constantFrom('invalid_target', 'memory_withdrawn')
+      .map((code) => ({ kind: 'unusable', code }) as const),
+  },
 );
 const assign = fc
   .tuple(someone, maybe('redoes', assignment), few(300), few(300))
   .map(([to, redoes, deliverySeconds, judgmentSeconds]) => ({
-    to, content: contentNumber(1), structured: false, deliverySeconds, judgmentSeconds, ...redoes,
+    to,
+    content: contentNumber(1),
+    structured: false,
+    deliverySeconds,
+    judgmentSeconds,
+    ...redoes,
   }));
 const delivery = fc.oneof<fc.MaybeWeightedArbitrary<Delivery>[]>(
   { weight: 5, arbitrary: fc.constant({ content: contentNumber(2), memories: [] }) },
   { weight: 1, arbitrary: fc.constant({ memories: [{ id: memoryNumber(1), version: 2 }] }) },
-  { weight: 1, arbitrary: fc.constant({ content: contentNumber(2), memories: [], unusable: 'schema_mismatch' as const }) },
+  {
+    weight: 1,
+    arbitrary: fc.constant({ content: contentNumber(2), memories: [], unusable: 'schema_mismatch' as const }),
+  },
 );
 
 const post: fc.Arbitrary<ThreadAction> = fc
@@ -72,34 +103,75 @@ const onAssignment = (type: 'assignment.drop' | 'assignment.void' | 'assignment.
 export const threadAction: fc.Arbitrary<ThreadAction> = fc.oneof(
   { weight: 8, arbitrary: post },
   { weight: 5, arbitrary: hash.map((secret): ThreadAction => ({ type: 'thread.join', hash: secret })) },
-  { weight: 1, arbitrary: fc.tuple(role, hash).map(([r, h]): ThreadAction => ({ type: 'thread.grant', role: r, hash: h })) },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(role, hash).map(([r, h]): ThreadAction => ({ type: 'thread.grant', role: r, hash: h })),
+  },
   { weight: 1, arbitrary: fc.constant<ThreadAction>({ type: 'thread.revoke-grant' }) },
   { weight: 1, arbitrary: fc.constant<ThreadAction>({ type: 'thread.leave' }) },
   { weight: 1, arbitrary: someone.map((member): ThreadAction => ({ type: 'thread.remove', member })) },
-  { weight: 2, arbitrary: fc.tuple(someone, role).map(([member, r]): ThreadAction => ({ type: 'thread.set-role', member, role: r })) },
-  { weight: 2, arbitrary: fc.tuple(entry, maybe('note', content)).map(([n, note]): ThreadAction => ({ type: 'thread.handle', entry: n, ...note })) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(someone, role)
+      .map(([member, r]): ThreadAction => ({ type: 'thread.set-role', member, role: r })),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(entry, maybe('note', content))
+      .map(([n, note]): ThreadAction => ({ type: 'thread.handle', entry: n, ...note })),
+  },
   { weight: 1, arbitrary: entry.map((n): ThreadAction => ({ type: 'thread.retract', entry: n })) },
-  { weight: 6, arbitrary: fc.tuple(assignment, maybe('delivery', delivery)).map(([n, d]): ThreadAction => ({ type: 'assignment.take', assignment: n, ...d }) as ThreadAction) },
-  { weight: 4, arbitrary: fc.tuple(assignment, delivery).map(([n, d]): ThreadAction => ({ type: 'assignment.deliver', assignment: n, delivery: d })) },
+  {
+    weight: 6,
+    arbitrary: fc
+      .tuple(assignment, maybe('delivery', delivery))
+      .map(([n, d]): ThreadAction => ({ type: 'assignment.take', assignment: n, ...d }) as ThreadAction),
+  },
+  {
+    weight: 4,
+    arbitrary: fc
+      .tuple(assignment, delivery)
+      .map(([n, d]): ThreadAction => ({ type: 'assignment.deliver', assignment: n, delivery: d })),
+  },
   { weight: 1, arbitrary: onAssignment('assignment.drop') },
   { weight: 1, arbitrary: onAssignment('assignment.void') },
   { weight: 2, arbitrary: onAssignment('assignment.adopt') },
-  { weight: 1, arbitrary: fc.tuple(assignment, content).map(([n, c]): ThreadAction => ({ type: 'assignment.reject', assignment: n, content: c })) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(assignment, content)
+      .map(([n, c]): ThreadAction => ({ type: 'assignment.reject', assignment: n, content: c })),
+  },
 );
 const closing: fc.Arbitrary<ThreadAction> = fc.constant({ type: 'thread.close' });
 
-const afterMs = fc.oneof({ weight: 4, arbitrary: fc.integer({ min: 0, max: 5_000 }) }, { weight: 1, arbitrary: fc.integer({ min: 0, max: 200_000 }) });
+const afterMs = fc.oneof(
+  { weight: 4, arbitrary: fc.integer({ min: 0, max: 5_000 }) },
+  { weight: 1, arbitrary: fc.integer({ min: 0, max: 200_000 }) },
+);
 
 const act = (action: fc.Arbitrary<ThreadAction>): fc.Arbitrary<ThreadStep> =>
-  fc
-    .tuple(afterMs, someone, action, fc.integer({ min: 1, max: 4 }))
-    .map(([after, agent, chosen, fits]) => ({ kind: 'act', afterMs: after, agent, action: chosen, ...(fits > 1 ? { fits: true } : {}) }));
-const account = (kind: 'deactivate' | 'activate'): fc.Arbitrary<ThreadStep> => fc.record({ kind: fc.constant(kind), afterMs, agent: someone });
+  fc.tuple(afterMs, someone, action, fc.integer({ min: 1, max: 4 })).map(([after, agent, chosen, fits]) => ({
+    kind: 'act',
+    afterMs: after,
+    agent,
+    action: chosen,
+    ...(fits > 1 ? { fits: true } : {}),
+  }));
+const account = (kind: 'deactivate' | 'activate'): fc.Arbitrary<ThreadStep> =>
+  fc.record({ kind: fc.constant(kind), afterMs, agent: someone });
 
 const creation: ThreadStep = {
-  kind: 'act', afterMs: 0, agent: ada, action: { type: 'thread.create', grant: { role: 'speaker', hash: hashNumber(1) } },
+  kind: 'act',
+  afterMs: 0,
+  agent: ada,
+  action: { type: 'thread.create', grant: { role: 'speaker', hash: hashNumber(1) } },
 };
-const admission = [bob, cyd].map((agent): ThreadStep => ({ kind: 'act', afterMs: 1, agent, action: { type: 'thread.join', hash: hashNumber(1) } }));
+const admission = [bob, cyd].map(
+  (agent): ThreadStep => ({ kind: 'act', afterMs: 1, agent, action: { type: 'thread.join', hash: hashNumber(1) } }),
+);
 
 /** A thread of Ada's with Bob and Cyd, and up to `stepsMax` random steps of five agents in it. */
 export const threadSteps = (stepsMax = 60): fc.Arbitrary<readonly ThreadStep[]> =>
@@ -130,7 +202,13 @@ export const playThread = (steps: readonly ThreadStep[], limits: Partial<Decisio
   return played;
 };
 
-const playStep = (start: ThreadState, asked: ThreadStep, at: number, inactive: Set<string>, limits: DecisionLimits): Played => {
+const playStep = (
+  start: ThreadState,
+  asked: ThreadStep,
+  at: number,
+  inactive: Set<string>,
+  limits: DecisionLimits,
+): Played => {
   const fold = (state: ThreadState, effects: readonly ThreadEffect[]): ThreadState =>
     effects.reduce<ThreadState>((folded, effect) => threadKind.evolve(folded, effect, at), state);
   const fired = threadKind.due(start, at);
@@ -139,17 +217,34 @@ const playStep = (start: ThreadState, asked: ThreadStep, at: number, inactive: S
   if (step.kind === 'deactivate') inactive.add(step.agent);
   if (step.kind === 'activate') inactive.delete(step.agent);
   const now = new Set(inactive);
-  const context: Context = { object: threadNumber(1), agent: step.agent, at, inactive: (agent) => now.has(agent), limits };
+  const context: Context = {
+    object: threadNumber(1),
+    agent: step.agent,
+    at,
+    inactive: (agent) => now.has(agent),
+    limits,
+  };
   const decision = step.kind === 'act' ? threadKind.decide(before, step.action, context) : undefined;
   const own = effectsOf(step, before, at, decision);
   return {
-    step, at, before, after: fold(before, own), fired, inactive: now, context,
+    step,
+    at,
+    before,
+    after: fold(before, own),
+    fired,
+    inactive: now,
+    context,
     facts: [...fired.map(({ effects }) => effects), ...(own.length > 0 ? [own] : [])],
     ...(decision === undefined ? {} : { decision }),
   };
 };
 
-const effectsOf = (step: ThreadStep, state: ThreadState, at: number, decision: Decision<ThreadEffect> | undefined): readonly ThreadEffect[] => {
+const effectsOf = (
+  step: ThreadStep,
+  state: ThreadState,
+  at: number,
+  decision: Decision<ThreadEffect> | undefined,
+): readonly ThreadEffect[] => {
   if (step.kind === 'deactivate') return threadKind.deactivate(state, step.agent, at);
   return decision?.kind === 'accepted' ? decision.effects : [];
 };
@@ -165,9 +260,15 @@ const fitted = (step: ThreadStep, state: ThreadState): ThreadStep => {
     case 'thread.remove':
     case 'thread.set-role':
     case 'thread.close':
-      return by(step, first(state, ({ role }) => role === 'governor'));
+      return by(
+        step,
+        first(state, ({ role }) => role === 'governor'),
+      );
     case 'thread.post':
-      return by({ ...step, action: fittedPost(action, state) }, first(state, (member) => maySpeak(member) && member.agent >= step.agent) ?? first(state, maySpeak));
+      return by(
+        { ...step, action: fittedPost(action, state) },
+        first(state, (member) => maySpeak(member) && member.agent >= step.agent) ?? first(state, maySpeak),
+      );
     case 'thread.handle':
     case 'thread.retract':
       return onPending(step, action, state);
@@ -191,16 +292,24 @@ const fitted = (step: ThreadStep, state: ThreadState): ThreadStep => {
 type Act = Extract<ThreadStep, { kind: 'act' }>;
 type Member = Existing['members'] extends ReadonlyMap<AgentId, infer M> ? M : never;
 const by = (step: Act, agent: AgentId | undefined): ThreadStep => ({ ...step, agent: agent ?? step.agent });
-const first = (state: Existing, fits: (member: Member) => boolean): AgentId | undefined => [...state.members.values()].find(fits)?.agent;
+const first = (state: Existing, fits: (member: Member) => boolean): AgentId | undefined =>
+  [...state.members.values()].find(fits)?.agent;
 
 const fittedPost = (action: Extract<ThreadAction, { type: 'thread.post' }>, { members }: Existing): ThreadAction => {
   if (action.assign === undefined) return action;
   const speakers = [...members.values()].filter(maySpeak).map(({ agent }) => agent);
   const { redoes: _, ...assigned } = action.assign;
-  return { ...action, assign: { ...assigned, to: speakers.find((agent) => agent > assigned.to) ?? speakers[0] ?? assigned.to } };
+  return {
+    ...action,
+    assign: { ...assigned, to: speakers.find((agent) => agent > assigned.to) ?? speakers[0] ?? assigned.to },
+  };
 };
 
-const onPending = (step: Act, action: Extract<ThreadAction, { entry: number }>, { members, entries, memberships }: Existing): ThreadStep => {
+const onPending = (
+  step: Act,
+  action: Extract<ThreadAction, { entry: number }>,
+  { members, entries, memberships }: Existing,
+): ThreadStep => {
   const owing = [...members.values()].filter(({ pending }) => pending.length > 0);
   const member = owing[action.entry % owing.length];
   if (member === undefined) return step;
@@ -218,5 +327,7 @@ const onLive = (
 ): ThreadStep => {
   const found = [...live.values()].filter((one) => one.status === status);
   const chosen = found[action.assignment % found.length];
-  return chosen === undefined ? step : { ...step, agent: chosen[party], action: { ...action, assignment: chosen.assignment } };
+  return chosen === undefined
+    ? step
+    : { ...step, agent: chosen[party], action: { ...action, assignment: chosen.assignment } };
 };

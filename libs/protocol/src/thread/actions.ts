@@ -12,12 +12,18 @@ const postedMemory = z.discriminatedUnion('kind', [
 
 /** Defaults are filled in by the gateway. `redoes` is an earlier assignment of the same thread (T-48). */
 const newAssignment = z.strictObject({
-  to: agentId, content: contentRef, structured: z.boolean(), deliverySeconds: z.int().min(1), judgmentSeconds: z.int().min(1), redoes: ordinal.optional(),
+  to: agentId,
+  content: contentRef,
+  structured: z.boolean(),
+  deliverySeconds: z.int().min(1),
+  judgmentSeconds: z.int().min(1),
+  redoes: ordinal.optional(),
 });
 
 /** At least one of `content` (the payload) and `memories` (the taker's own) stands (T-44). */
 const delivery = z.strictObject({
-  content: contentRef.optional(), memories: z.array(pin),
+  content: contentRef.optional(),
+  memories: z.array(pin),
   /** What the gateway found wrong with payload or Memories, for the owner to say. */
   unusable: z.enum(['schema_mismatch', 'invalid_target', 'memory_withdrawn']).optional(),
 });
@@ -28,7 +34,11 @@ const onAssignment = { assignment: ordinal };
 
 /** Actions on a thread as they stand on `kungfu.actions.thread`. */
 export const threadAction = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('thread.create'), content: contentRef.optional(), grant: z.strictObject({ role, hash: sha256 }).optional() }),
+  z.strictObject({
+    type: z.literal('thread.create'),
+    content: contentRef.optional(),
+    grant: z.strictObject({ role, hash: sha256 }).optional(),
+  }),
   z.strictObject({ type: z.literal('thread.grant'), role, hash: sha256 }),
   z.strictObject({ type: z.literal('thread.revoke-grant') }),
   z.strictObject({ type: z.literal('thread.join'), hash: sha256 }),
@@ -37,10 +47,13 @@ export const threadAction = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('thread.remove'), member: agentId }),
   z.strictObject({ type: z.literal('thread.set-role'), member: agentId, role }),
   z.strictObject({
-    type: z.literal('thread.post'), memory: postedMemory, replyTo: ordinal.optional(),
+    type: z.literal('thread.post'),
+    memory: postedMemory,
+    replyTo: ordinal.optional(),
     /** Absent: the default rules decide; empty: nobody (T-24, L3-8). */
     ask: z.array(agentId).optional(),
-    assign: newAssignment.optional(), task: taskId.optional(),
+    assign: newAssignment.optional(),
+    task: taskId.optional(),
   }),
   z.strictObject({ type: z.literal('thread.handle'), ...onEntry, note: contentRef.optional() }),
   z.strictObject({ type: z.literal('thread.retract'), ...onEntry }),

@@ -10,7 +10,12 @@ export type AssignmentAction = Extract<ThreadAction, { type: `assignment.${strin
 type Of<T extends AssignmentAction['type']> = Extract<AssignmentAction, { type: T }>;
 
 /** Decides on an assignment: part, permission, state, what was stamped (§6.4). Membership suffices (T-18). */
-export const decideAssignment = (thread: Existing, member: Member, action: AssignmentAction, { at }: Context): Decision<ThreadEffect> => {
+export const decideAssignment = (
+  thread: Existing,
+  member: Member,
+  action: AssignmentAction,
+  { at }: Context,
+): Decision<ThreadEffect> => {
   const found = thread.live.get(action.assignment) ?? nth(thread.assignments, action.assignment);
   if (found === undefined || found === null) return refuse('not_found');
   if (!isParty(found, member.agent, action)) return refuse('not_permitted');
@@ -35,12 +40,22 @@ const isParty = (found: Live | Ended, agent: AgentId, { type }: AssignmentAction
 
 const decideLive = (live: Live, member: Member, action: AssignmentAction, at: number): Decision<ThreadEffect> => {
   switch (action.type) {
-    case 'assignment.take': return take(live, member, action, at);
-    case 'assignment.deliver': return live.status === 'taken' ? deliver(live, action.delivery, at) : refuse('wrong_state');
-    case 'assignment.drop': return live.status === 'taken' ? accept({ type: 'assignment.dropped', assignment: live.assignment }) : refuse('wrong_state');
-    case 'assignment.void': return live.status === 'delivered' ? refuse('wrong_state') : accept(voided(live, 'creator'));
-    case 'assignment.adopt': return live.status === 'delivered' ? accept({ type: 'assignment.adopted', assignment: live.assignment }) : refuse('wrong_state');
-    case 'assignment.reject': return reject(live, action);
+    case 'assignment.take':
+      return take(live, member, action, at);
+    case 'assignment.deliver':
+      return live.status === 'taken' ? deliver(live, action.delivery, at) : refuse('wrong_state');
+    case 'assignment.drop':
+      return live.status === 'taken'
+        ? accept({ type: 'assignment.dropped', assignment: live.assignment })
+        : refuse('wrong_state');
+    case 'assignment.void':
+      return live.status === 'delivered' ? refuse('wrong_state') : accept(voided(live, 'creator'));
+    case 'assignment.adopt':
+      return live.status === 'delivered'
+        ? accept({ type: 'assignment.adopted', assignment: live.assignment })
+        : refuse('wrong_state');
+    case 'assignment.reject':
+      return reject(live, action);
   }
 };
 
@@ -48,8 +63,15 @@ const decideLive = (live: Live, member: Member, action: AssignmentAction, at: nu
 const take = (live: Live, member: Member, { delivery }: Of<'assignment.take'>, at: number): Decision<ThreadEffect> => {
   if (live.status !== 'untaken') return refuse('wrong_state');
   const taken: readonly ThreadEffect[] = [
-    { type: 'assignment.taken', assignment: live.assignment, taker: member.agent, deliverBy: at + live.deliverySeconds * 1_000 },
-    ...(member.pending.includes(live.entry) ? [{ type: 'response.ended', entry: live.entry, agent: member.agent, how: 'taken' } as const] : []),
+    {
+      type: 'assignment.taken',
+      assignment: live.assignment,
+      taker: member.agent,
+      deliverBy: at + live.deliverySeconds * 1_000,
+    },
+    ...(member.pending.includes(live.entry)
+      ? [{ type: 'response.ended', entry: live.entry, agent: member.agent, how: 'taken' } as const]
+      : []),
   ];
   if (delivery === undefined) return accept(...taken);
   const delivered = deliver(live, delivery, at);
@@ -59,10 +81,16 @@ const take = (live: Live, member: Member, { delivery }: Of<'assignment.take'>, a
 const deliver = (live: Live, { content, memories, unusable }: Delivery, at: number): Decision<ThreadEffect> => {
   if (unusable !== undefined) return refuse(unusable);
   return accept({
-    type: 'assignment.delivered', assignment: live.assignment, memories, judge: live.creator, judgeBy: at + live.judgmentSeconds * 1_000,
+    type: 'assignment.delivered',
+    assignment: live.assignment,
+    memories,
+    judge: live.creator,
+    judgeBy: at + live.judgmentSeconds * 1_000,
     ...(content === undefined ? {} : { content }),
   });
 };
 
 const reject = (live: Live, { content }: Of<'assignment.reject'>): Decision<ThreadEffect> =>
-  live.status === 'delivered' ? accept({ type: 'assignment.rejected', assignment: live.assignment, content }) : refuse('wrong_state');
+  live.status === 'delivered'
+    ? accept({ type: 'assignment.rejected', assignment: live.assignment, content })
+    : refuse('wrong_state');

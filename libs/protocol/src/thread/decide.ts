@@ -5,7 +5,19 @@ import { decideAssignment } from './assignment.ts';
 import type { ThreadEffect } from './effects.ts';
 import { closing, deactivate, due, endMembership, endResponses } from './ending.ts';
 import { post } from './post.ts';
-import { entryExists, evolve, type Existing, fromPieces, governors, maySpeak, type Member, membershipOfEntry, nextOf, pieces, type ThreadState } from './state.ts';
+import {
+  entryExists,
+  evolve,
+  type Existing,
+  fromPieces,
+  governors,
+  maySpeak,
+  type Member,
+  membershipOfEntry,
+  nextOf,
+  pieces,
+  type ThreadState,
+} from './state.ts';
 
 type Of<T extends ThreadAction['type']> = Extract<ThreadAction, { type: T }>;
 type ByMember = Exclude<ThreadAction, { type: 'thread.create' | 'thread.join' }>;
@@ -20,20 +32,31 @@ export const decide = (state: ThreadState, action: ThreadAction, context: Contex
 /** Only a current member may know the thread; to anyone else it is as if there were none (V-14). */
 const byMember = (state: ThreadState, action: ByMember, context: Context): Decision<ThreadEffect> => {
   const member = state.status === 'absent' ? undefined : state.members.get(context.agent as AgentId);
-  return state.status === 'absent' || member === undefined ? refuse('not_found') : decideFor(state, member, action, context);
+  return state.status === 'absent' || member === undefined
+    ? refuse('not_found')
+    : decideFor(state, member, action, context);
 };
 
 const decideFor = (thread: Existing, member: Member, action: ByMember, context: Context): Decision<ThreadEffect> => {
   switch (action.type) {
-    case 'thread.grant': return grant(thread, member, action);
-    case 'thread.revoke-grant': return revokeGrant(thread, member);
-    case 'thread.leave': return leave(thread, member);
-    case 'thread.close': return close(thread, member);
-    case 'thread.remove': return remove(thread, member, action);
-    case 'thread.set-role': return setRole(thread, member, action, context);
-    case 'thread.post': return post(thread, member, action, context);
-    case 'thread.handle': return handle(thread, member, action);
-    case 'thread.retract': return retract(thread, member, action);
+    case 'thread.grant':
+      return grant(thread, member, action);
+    case 'thread.revoke-grant':
+      return revokeGrant(thread, member);
+    case 'thread.leave':
+      return leave(thread, member);
+    case 'thread.close':
+      return close(thread, member);
+    case 'thread.remove':
+      return remove(thread, member, action);
+    case 'thread.set-role':
+      return setRole(thread, member, action, context);
+    case 'thread.post':
+      return post(thread, member, action, context);
+    case 'thread.handle':
+      return handle(thread, member, action);
+    case 'thread.retract':
+      return retract(thread, member, action);
     case 'assignment.take':
     case 'assignment.deliver':
     case 'assignment.drop':
@@ -45,7 +68,11 @@ const decideFor = (thread: Existing, member: Member, action: ByMember, context: 
 };
 
 /** Creates a thread, optionally with a first grant (T-1, L2-2). */
-const create = (state: ThreadState, { content, grant: first }: Of<'thread.create'>, { agent }: Context): Decision<ThreadEffect> => {
+const create = (
+  state: ThreadState,
+  { content, grant: first }: Of<'thread.create'>,
+  { agent }: Context,
+): Decision<ThreadEffect> => {
   if (state.status !== 'absent') return refuse('wrong_state');
   const creator = agent as AgentId;
   return accept(
@@ -58,10 +85,21 @@ const create = (state: ThreadState, { content, grant: first }: Of<'thread.create
 const join = (state: ThreadState, { hash }: Of<'thread.join'>, { agent, limits }: Context): Decision<ThreadEffect> => {
   if (state.status === 'absent' || state.grant?.hash !== hash) return refuse('grant_invalid');
   const member = state.members.get(agent as AgentId);
-  if (member !== undefined) return { kind: 'accepted', effects: [], existing: { type: 'membership', membership: member.membership, role: member.role } };
+  if (member !== undefined)
+    return {
+      kind: 'accepted',
+      effects: [],
+      existing: { type: 'membership', membership: member.membership, role: member.role },
+    };
   if (state.members.size >= limits.membersMax) return refuse('capacity_members');
   const { grant: number, role } = state.grant;
-  return accept({ type: 'member.joined', membership: nextOf(state.memberships), agent: agent as AgentId, role, grant: number });
+  return accept({
+    type: 'member.joined',
+    membership: nextOf(state.memberships),
+    agent: agent as AgentId,
+    role,
+    grant: number,
+  });
 };
 
 /** Permission, then state, of what only a governor may do in an open thread (T-10); undefined if it may. */
@@ -74,21 +112,27 @@ const notGoverning = (thread: Existing, { role }: Member): Decision<never> | und
 const grant = (thread: Existing, member: Member, { role, hash }: Of<'thread.grant'>): Decision<ThreadEffect> =>
   notGoverning(thread, member) ??
   accept(
-    ...(thread.grant === undefined ? [] : [{ type: 'grant.voided', grant: thread.grant.grant, how: 'superseded' } as const]),
+    ...(thread.grant === undefined
+      ? []
+      : [{ type: 'grant.voided', grant: thread.grant.grant, how: 'superseded' } as const]),
     { type: 'grant.issued', grant: thread.grants + 1, role, hash, by: member.agent },
   );
 
 const revokeGrant = (thread: Existing, member: Member): Decision<ThreadEffect> =>
   notGoverning(thread, member) ??
-  (thread.grant === undefined ? refuse('no_effect') : accept({ type: 'grant.voided', grant: thread.grant.grant, how: 'revoked' }));
+  (thread.grant === undefined
+    ? refuse('no_effect')
+    : accept({ type: 'grant.voided', grant: thread.grant.grant, how: 'revoked' }));
 
 /** An open thread always has a governor (T-13); a closed one may be left by all (T-11). */
-const isLastGovernor = (thread: Existing, { role }: Member): boolean => thread.status === 'open' && role === 'governor' && governors(thread) === 1;
+const isLastGovernor = (thread: Existing, { role }: Member): boolean =>
+  thread.status === 'open' && role === 'governor' && governors(thread) === 1;
 
 const leave = (thread: Existing, member: Member): Decision<ThreadEffect> =>
   isLastGovernor(thread, member) ? refuse('last_governor') : accept(...endMembership(thread, member, 'left'));
 
-const close = (thread: Existing, member: Member): Decision<ThreadEffect> => notGoverning(thread, member) ?? accept(...closing(thread, 'governor'));
+const close = (thread: Existing, member: Member): Decision<ThreadEffect> =>
+  notGoverning(thread, member) ?? accept(...closing(thread, 'governor'));
 
 /** Removes another member; the grant stays (T-12). */
 const remove = (thread: Existing, member: Member, action: Of<'thread.remove'>): Decision<ThreadEffect> => {
@@ -100,7 +144,12 @@ const remove = (thread: Existing, member: Member, action: Of<'thread.remove'>): 
 };
 
 /** Changes a role; a demotion to observer ends the member's pending responses (T-12, T-14). */
-const setRole = (thread: Existing, member: Member, action: Of<'thread.set-role'>, { inactive }: Context): Decision<ThreadEffect> => {
+const setRole = (
+  thread: Existing,
+  member: Member,
+  action: Of<'thread.set-role'>,
+  { inactive }: Context,
+): Decision<ThreadEffect> => {
   const refused = notGoverning(thread, member);
   if (refused !== undefined) return refused;
   const target = thread.members.get(action.member);
@@ -116,7 +165,13 @@ const setRole = (thread: Existing, member: Member, action: Of<'thread.set-role'>
 const handle = (thread: Existing, member: Member, { entry, note }: Of<'thread.handle'>): Decision<ThreadEffect> => {
   if (!entryExists(thread, entry)) return refuse('not_found');
   if (!member.pending.includes(entry)) return refuse('not_pending');
-  return accept({ type: 'response.ended', entry, agent: member.agent, how: 'handled', ...(note === undefined ? {} : { note }) });
+  return accept({
+    type: 'response.ended',
+    entry,
+    agent: member.agent,
+    how: 'handled',
+    ...(note === undefined ? {} : { note }),
+  });
 };
 
 /** Ends all pending responses to one's own entry, while the membership under which it was posted lasts (T-32). */

@@ -4,7 +4,11 @@ import type { ResponseEnding, ThreadEffect } from './effects.ts';
 import { evolve, type Existing, governors, type Live, type Member } from './state.ts';
 
 /** What ends with a membership, in the same fact (T-15). */
-export const endMembership = (thread: Existing, member: Member, how: 'left' | 'removed' | 'deactivated'): readonly ThreadEffect[] => [
+export const endMembership = (
+  thread: Existing,
+  member: Member,
+  how: 'left' | 'removed' | 'deactivated',
+): readonly ThreadEffect[] => [
   ...endResponses(member, how),
   ...[...thread.live.values()].flatMap((live) => endedBy(live, member.agent)),
   { type: 'membership.ended', membership: member.membership, agent: member.agent, how },
@@ -28,7 +32,10 @@ const endedBy = (live: Live, leaver: AgentId): readonly ThreadEffect[] => {
 
 type Voided = Extract<ThreadEffect, { type: 'assignment.voided' }>;
 export const voided = (live: Live, how: Voided['how']): Voided => ({
-  type: 'assignment.voided', assignment: live.assignment, how, ...(live.status === 'taken' ? { taker: live.assignee } : {}),
+  type: 'assignment.voided',
+  assignment: live.assignment,
+  how,
+  ...(live.status === 'taken' ? { taker: live.assignee } : {}),
 });
 
 /** What closing does, in one fact (T-60). */

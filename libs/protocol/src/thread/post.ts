@@ -13,13 +13,20 @@ export const post = (thread: Existing, member: Member, action: Post, context: Co
   if (!targetsFit(thread, member, action, context)) return refuse('invalid_target');
   const responders = respondersOf(thread, member, action, context);
   const answers = action.replyTo !== undefined && member.pending.includes(action.replyTo) ? 1 : 0;
-  if (thread.openResponses - answers + responders.length > context.limits.openResponsesMax) return refuse('capacity_responses');
-  if (action.assign !== undefined && thread.live.size >= context.limits.liveAssignmentsMax) return refuse('capacity_assignments');
+  if (thread.openResponses - answers + responders.length > context.limits.openResponsesMax)
+    return refuse('capacity_responses');
+  if (action.assign !== undefined && thread.live.size >= context.limits.liveAssignmentsMax)
+    return refuse('capacity_assignments');
   if (action.memory.kind === 'unusable') return refuse(action.memory.code);
   return accept(...posted(thread, member, action, responders));
 };
 
-const targetsFit = (thread: Existing, { agent }: Member, { replyTo, ask = [], assign }: Post, { inactive }: Context): boolean => {
+const targetsFit = (
+  thread: Existing,
+  { agent }: Member,
+  { replyTo, ask = [], assign }: Post,
+  { inactive }: Context,
+): boolean => {
   if (replyTo !== undefined && !entryExists(thread, replyTo)) return false;
   const addressable = (named: AgentId): boolean => maySpeak(thread.members.get(named)) && !inactive(named);
   if (!ask.every((named) => named !== agent && addressable(named))) return false;
@@ -39,24 +46,49 @@ const asked = (thread: Existing, { agent }: Member, { ask, replyTo }: Post): rea
   return speakers.length === 2 ? speakers.filter((other) => other.agent !== agent).map((other) => other.agent) : [];
 };
 
-const posted = (thread: Existing, member: Member, action: Post, responders: readonly AgentId[]): readonly ThreadEffect[] => {
+const posted = (
+  thread: Existing,
+  member: Member,
+  action: Post,
+  responders: readonly AgentId[],
+): readonly ThreadEffect[] => {
   const { memory, replyTo, task, assign } = action;
   const entry = nextOf(thread.entries);
   const { agent, membership } = member;
   const born = memory.kind === 'born' ? memory : undefined;
   const pin = memory.kind === 'reference' ? memory.pin : { id: born!.id, version: 1 };
   return [
-    ...(born === undefined ? [] : [{ type: 'memory.created', memory: born.id, author: agent, content: born.content, entry } as const]),
+    ...(born === undefined
+      ? []
+      : [{ type: 'memory.created', memory: born.id, author: agent, content: born.content, entry } as const]),
     {
-      type: 'entry.posted', entry, author: agent, membership, memory: pin,
-      ...(replyTo === undefined ? {} : { replyTo }), ...(task === undefined ? {} : { task }),
+      type: 'entry.posted',
+      entry,
+      author: agent,
+      membership,
+      memory: pin,
+      ...(replyTo === undefined ? {} : { replyTo }),
+      ...(task === undefined ? {} : { task }),
     },
-    ...(replyTo !== undefined && member.pending.includes(replyTo) ? [{ type: 'response.ended', entry: replyTo, agent, how: 'reply' } as const] : []),
+    ...(replyTo !== undefined && member.pending.includes(replyTo)
+      ? [{ type: 'response.ended', entry: replyTo, agent, how: 'reply' } as const]
+      : []),
     ...responders.map((responder) => ({ type: 'response.owed', entry, agent: responder }) as const),
     ...(assign === undefined ? [] : [assigned(thread, agent, entry, assign)]),
   ];
 };
 
-const assigned = (thread: Existing, creator: AgentId, entry: number, { to, redoes, ...contract }: NonNullable<Post['assign']>): ThreadEffect => ({
-  type: 'assignment.created', assignment: nextOf(thread.assignments), entry, creator, assignee: to, ...contract, ...(redoes === undefined ? {} : { redoes }),
+const assigned = (
+  thread: Existing,
+  creator: AgentId,
+  entry: number,
+  { to, redoes, ...contract }: NonNullable<Post['assign']>,
+): ThreadEffect => ({
+  type: 'assignment.created',
+  assignment: nextOf(thread.assignments),
+  entry,
+  creator,
+  assignee: to,
+  ...contract,
+  ...(redoes === undefined ? {} : { redoes }),
 });

@@ -3,7 +3,12 @@ import type { AgentId } from '../ids.ts';
 import type { Role, ThreadEffect } from './effects.ts';
 
 /** A current member. `pending` are the entries it owes a response to, in the order in which they arose. */
-export type Member = { readonly membership: number; readonly agent: AgentId; readonly role: Role; readonly pending: readonly number[] };
+export type Member = {
+  readonly membership: number;
+  readonly agent: AgentId;
+  readonly role: Role;
+  readonly pending: readonly number[];
+};
 
 type Contract = {
   readonly assignment: number;
@@ -46,32 +51,73 @@ export const evolve = (state: ThreadState, effect: ThreadEffect): ThreadState =>
   if (effect.type === 'thread.created') return created(effect.creator);
   const thread = existing(state);
   switch (effect.type) {
-    case 'grant.issued': return { ...thread, grants: effect.grant, grant: { grant: effect.grant, role: effect.role, hash: effect.hash } };
-    case 'grant.voided': return withoutGrant(thread);
-    case 'member.joined': return joined(thread, effect);
-    case 'member.role-set': return withMember(thread, { ...memberOf(thread, effect.agent), role: effect.role });
-    case 'membership.ended': return withoutMember(thread, effect.agent);
-    case 'entry.posted': return { ...thread, entries: append(thread.entries, effect.membership) };
-    case 'memory.created': return thread;
-    case 'response.owed': return owed(thread, effect.agent, effect.entry);
-    case 'response.ended': return answered(thread, effect.agent, effect.entry);
-    case 'assignment.created': return { ...thread, assignments: append(thread.assignments, null), live: with_(thread.live, untaken(effect)) };
-    case 'assignment.taken': return { ...thread, live: with_(thread.live, { ...contract(thread, effect.assignment), status: 'taken', deliverBy: effect.deliverBy }) };
-    case 'assignment.delivered': return { ...thread, live: with_(thread.live, { ...contract(thread, effect.assignment), status: 'delivered', judgeBy: effect.judgeBy, judge: effect.judge }) };
-    case 'assignment.adopted': return ended(thread, effect.assignment, false);
-    case 'assignment.rejected': return ended(thread, effect.assignment, false);
-    case 'assignment.dropped': return ended(thread, effect.assignment, false);
-    case 'assignment.voided': return ended(thread, effect.assignment, false);
-    case 'assignment.timed-out': return ended(thread, effect.assignment, true);
-    case 'assignment.undecided': return ended(thread, effect.assignment, true);
-    case 'judgment.forfeited': return forfeited(thread, effect.assignment);
-    case 'thread.closed': return { ...withoutGrant(thread), status: 'closed' };
+    case 'grant.issued':
+      return { ...thread, grants: effect.grant, grant: { grant: effect.grant, role: effect.role, hash: effect.hash } };
+    case 'grant.voided':
+      return withoutGrant(thread);
+    case 'member.joined':
+      return joined(thread, effect);
+    case 'member.role-set':
+      return withMember(thread, { ...memberOf(thread, effect.agent), role: effect.role });
+    case 'membership.ended':
+      return withoutMember(thread, effect.agent);
+    case 'entry.posted':
+      return { ...thread, entries: append(thread.entries, effect.membership) };
+    case 'memory.created':
+      return thread;
+    case 'response.owed':
+      return owed(thread, effect.agent, effect.entry);
+    case 'response.ended':
+      return answered(thread, effect.agent, effect.entry);
+    case 'assignment.created':
+      return { ...thread, assignments: append(thread.assignments, null), live: with_(thread.live, untaken(effect)) };
+    case 'assignment.taken':
+      return {
+        ...thread,
+        live: with_(thread.live, {
+          ...contract(thread, effect.assignment),
+          status: 'taken',
+          deliverBy: effect.deliverBy,
+        }),
+      };
+    case 'assignment.delivered':
+      return {
+        ...thread,
+        live: with_(thread.live, {
+          ...contract(thread, effect.assignment),
+          status: 'delivered',
+          judgeBy: effect.judgeBy,
+          judge: effect.judge,
+        }),
+      };
+    case 'assignment.adopted':
+      return ended(thread, effect.assignment, false);
+    case 'assignment.rejected':
+      return ended(thread, effect.assignment, false);
+    case 'assignment.dropped':
+      return ended(thread, effect.assignment, false);
+    case 'assignment.voided':
+      return ended(thread, effect.assignment, false);
+    case 'assignment.timed-out':
+      return ended(thread, effect.assignment, true);
+    case 'assignment.undecided':
+      return ended(thread, effect.assignment, true);
+    case 'judgment.forfeited':
+      return forfeited(thread, effect.assignment);
+    case 'thread.closed':
+      return { ...withoutGrant(thread), status: 'closed' };
   }
 };
 
 const created = (creator: AgentId): Existing => ({
-  status: 'open', members: new Map([[creator, { membership: 1, agent: creator, role: 'governor', pending: [] }]]), memberships: [[creator]],
-  grants: 0, entries: [], assignments: [], live: new Map(), openResponses: 0,
+  status: 'open',
+  members: new Map([[creator, { membership: 1, agent: creator, role: 'governor', pending: [] }]]),
+  memberships: [[creator]],
+  grants: 0,
+  entries: [],
+  assignments: [],
+  live: new Map(),
+  openResponses: 0,
 });
 
 const existing = (state: ThreadState): Existing => {
@@ -85,11 +131,15 @@ const memberOf = (thread: Existing, agent: AgentId): Member => {
   return member;
 };
 
-const withMember = (thread: Existing, member: Member): Existing => ({ ...thread, members: new Map(thread.members).set(member.agent, member) });
+const withMember = (thread: Existing, member: Member): Existing => ({
+  ...thread,
+  members: new Map(thread.members).set(member.agent, member),
+});
 
 type Joined = Extract<ThreadEffect, { type: 'member.joined' }>;
 const joined = (thread: Existing, { agent, membership, role }: Joined): Existing => ({
-  ...withMember(thread, { membership, agent, role, pending: [] }), memberships: append(thread.memberships, agent),
+  ...withMember(thread, { membership, agent, role, pending: [] }),
+  memberships: append(thread.memberships, agent),
 });
 
 const withoutMember = (thread: Existing, agent: AgentId): Existing => {
@@ -102,21 +152,34 @@ const withoutGrant = ({ grant: _, ...thread }: Existing): Existing => thread;
 
 const owed = (thread: Existing, agent: AgentId, entry: number): Existing => {
   const member = memberOf(thread, agent);
-  return { ...withMember(thread, { ...member, pending: [...member.pending, entry] }), openResponses: thread.openResponses + 1 };
+  return {
+    ...withMember(thread, { ...member, pending: [...member.pending, entry] }),
+    openResponses: thread.openResponses + 1,
+  };
 };
 
 const answered = (thread: Existing, agent: AgentId, entry: number): Existing => {
   const member = memberOf(thread, agent);
   if (!member.pending.includes(entry)) throw new Error(`a response of ${agent} to entry ${entry} ends twice`);
-  return { ...withMember(thread, { ...member, pending: member.pending.filter((e) => e !== entry) }), openResponses: thread.openResponses - 1 };
+  return {
+    ...withMember(thread, { ...member, pending: member.pending.filter((e) => e !== entry) }),
+    openResponses: thread.openResponses - 1,
+  };
 };
 
 type Created = Extract<ThreadEffect, { type: 'assignment.created' }>;
 const untaken = ({ assignment, entry, creator, assignee, deliverySeconds, judgmentSeconds }: Created): Live => ({
-  status: 'untaken', assignment, entry, creator, assignee, deliverySeconds, judgmentSeconds,
+  status: 'untaken',
+  assignment,
+  entry,
+  creator,
+  assignee,
+  deliverySeconds,
+  judgmentSeconds,
 });
 
-const with_ = (live: ReadonlyMap<number, Live>, assignment: Live): ReadonlyMap<number, Live> => new Map(live).set(assignment.assignment, assignment);
+const with_ = (live: ReadonlyMap<number, Live>, assignment: Live): ReadonlyMap<number, Live> =>
+  new Map(live).set(assignment.assignment, assignment);
 
 const contract = (thread: Existing, n: number): Contract => {
   const { assignment, entry, creator, assignee, deliverySeconds, judgmentSeconds } = liveOf(thread, n);
@@ -146,15 +209,20 @@ const forfeited = (thread: Existing, n: number): Existing => {
 // Questions about the state that deciders ask.
 
 export const maySpeak = (member: Member | undefined): boolean => member !== undefined && member.role !== 'observer';
-export const governors = (thread: Existing): number => [...thread.members.values()].filter(({ role }) => role === 'governor').length;
+export const governors = (thread: Existing): number =>
+  [...thread.members.values()].filter(({ role }) => role === 'governor').length;
 export const entryExists = (thread: Existing, entry: number): boolean => entry <= countOf(thread.entries);
 export const membershipOfEntry = (thread: Existing, entry: number): number => nth(thread.entries, entry)!;
-export const authorOf = (thread: Existing, entry: number): AgentId => nth(thread.memberships, membershipOfEntry(thread, entry))!;
+export const authorOf = (thread: Existing, entry: number): AgentId =>
+  nth(thread.memberships, membershipOfEntry(thread, entry))!;
 export const nextOf = <T>(chunks: Chunks<T>): number => countOf(chunks) + 1;
 
 // The state in pieces for a store.
 
-type Core = Omit<Existing, 'members' | 'live' | 'memberships' | 'entries' | 'assignments'> & { readonly members: readonly Member[]; readonly live: readonly Live[] };
+type Core = Omit<Existing, 'members' | 'live' | 'memberships' | 'entries' | 'assignments'> & {
+  readonly members: readonly Member[];
+  readonly live: readonly Live[];
+};
 const lists = ['memberships', 'entries', 'assignments'] as const;
 
 export const pieces = (state: ThreadState): ReadonlyMap<string, unknown> => {
@@ -162,7 +230,7 @@ export const pieces = (state: ThreadState): ReadonlyMap<string, unknown> => {
   const { members, live, memberships, entries, assignments, ...rest } = state;
   const core: Core = { ...rest, members: [...members.values()], live: [...live.values()] };
   const all = new Map<string, unknown>([['core', core]]);
-  for (const list of lists) state[list].forEach((chunk, i) => all.set(`${list}.${i}`, chunk));
+  for (const list of lists) state[list].forEach((chunk, i) => void all.set(`${list}.${i}`, chunk));
   return all;
 };
 
@@ -175,7 +243,11 @@ export const fromPieces = (all: ReadonlyMap<string, unknown>): ThreadState => {
     return chunks;
   };
   return {
-    ...core, members: new Map(core.members.map((m) => [m.agent, m])), live: new Map(core.live.map((a) => [a.assignment, a])),
-    memberships: list('memberships'), entries: list('entries'), assignments: list('assignments'),
+    ...core,
+    members: new Map(core.members.map((m) => [m.agent, m])),
+    live: new Map(core.live.map((a) => [a.assignment, a])),
+    memberships: list('memberships'),
+    entries: list('entries'),
+    assignments: list('assignments'),
   };
 };

@@ -1,13 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { actionCatalogue, commonRefusals } from '../catalogue/index.ts';
-import { agentNumber, contentNumber, Ledger, type Obligation, type Played, playThread, threadAction, type ThreadStep, threadSteps } from '../testing/index.ts';
+import {
+  agentNumber,
+  contentNumber,
+  Ledger,
+  type Obligation,
+  type Played,
+  playThread,
+  threadAction,
+  type ThreadStep,
+  threadSteps,
+} from '../testing/index.ts';
 import type { ThreadAction } from './actions.ts';
 import { threadKind } from './decide.ts';
 import { type ThreadEffect, threadEffect } from './effects.ts';
 import type { ThreadState } from './state.ts';
 
-const runs = { numRuns: 300 };
+const runs = { numRuns: 100 };
 const far = Number.MAX_SAFE_INTEGER;
 
 /** Checks every step of random lives of a thread; the ledger is that of the facts up to and with the step. */
@@ -40,7 +50,9 @@ const existing = (state: ThreadState): Exclude<ThreadState, { status: 'absent' }
   return state;
 };
 const pendingOf = (state: ThreadState): readonly Obligation[] =>
-  [...existing(state).members.values()].flatMap(({ agent, pending }) => pending.map((of) => ({ duty: 'respond' as const, of, agent })));
+  [...existing(state).members.values()].flatMap(({ agent, pending }) =>
+    pending.map((of) => ({ duty: 'respond' as const, of, agent })),
+  );
 
 const frozen = <T>(value: T): T => {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
@@ -54,8 +66,24 @@ describe('any life of a thread', () => {
     const lives = fc.sample(threadSteps(), { seed: 7, numRuns: 300 }).map((steps) => playThread(steps));
     const effects = new Set(lives.flat().flatMap(({ facts }) => facts.flat().map(({ type }) => type)));
     expect([...effects].sort()).toEqual(threadEffect.options.map((option) => option.shape.type.value).sort());
-    const codes = new Set(lives.flat().flatMap(({ decision }) => (decision?.kind === 'refused' ? [decision.code] : [])));
-    for (const code of ['agent_inactive', 'not_found', 'grant_invalid', 'not_permitted', 'thread_closed', 'last_governor', 'no_effect', 'not_pending', 'deadline_passed', 'wrong_state', 'invalid_target', 'schema_mismatch', 'memory_withdrawn'] as const)
+    const codes = new Set(
+      lives.flat().flatMap(({ decision }) => (decision?.kind === 'refused' ? [decision.code] : [])),
+    );
+    for (const code of [
+      'agent_inactive',
+      'not_found',
+      'grant_invalid',
+      'not_permitted',
+      'thread_closed',
+      'last_governor',
+      'no_effect',
+      'not_pending',
+      'deadline_passed',
+      'wrong_state',
+      'invalid_target',
+      'schema_mismatch',
+      'memory_withdrawn',
+    ] as const)
       expect(codes).toContain(code);
   });
 
@@ -86,7 +114,9 @@ describe('any life of a thread', () => {
     everyStep((_, { open, roles }) => expect(open.filter(({ agent }) => !roles.has(agent))).toEqual([])));
 
   it('[T-14] owes no response of an observer', () =>
-    everyStep((_, { open, roles }) => expect(open.filter(({ duty, agent }) => duty === 'respond' && roles.get(agent) === 'observer')).toEqual([])));
+    everyStep((_, { open, roles }) =>
+      expect(open.filter(({ duty, agent }) => duty === 'respond' && roles.get(agent) === 'observer')).toEqual([]),
+    ));
 
   it('[A-4] [A-7] leaves no membership and no obligation on a deactivated agent', () =>
     everyStep(({ inactive }, { open, roles }) => {
@@ -97,7 +127,11 @@ describe('any life of a thread', () => {
   it('[L4-1] gives every open obligation an exit that needs nobody else', () =>
     everyEnd(({ after, context }, { open }) => {
       for (const { duty, of, agent } of open) {
-        const exit = { respond: { type: 'thread.handle', entry: of }, deliver: { type: 'assignment.drop', assignment: of }, judge: { type: 'assignment.adopt', assignment: of } } as const;
+        const exit = {
+          respond: { type: 'thread.handle', entry: of },
+          deliver: { type: 'assignment.drop', assignment: of },
+          judge: { type: 'assignment.adopt', assignment: of },
+        } as const;
         expect(threadKind.decide(after, exit[duty], { ...context, agent })).toMatchObject({ kind: 'accepted' });
       }
     }));
@@ -121,28 +155,36 @@ describe('any life of a thread', () => {
   it('[L1-1] folds to the same state from its facts', () =>
     everyEnd(({ after }, _, all) => {
       const effects = all.flatMap(({ at, facts }) => facts.flat().map((effect) => [effect, at] as const));
-      expect(effects.reduce<ThreadState>((state, [effect, at]) => threadKind.evolve(state, effect, at), threadKind.initial)).toEqual(after);
+      expect(
+        effects.reduce<ThreadState>((state, [effect, at]) => threadKind.evolve(state, effect, at), threadKind.initial),
+      ).toEqual(after);
     }));
 
   it('[L1-1] survives its store: the pieces give the state back, also as text', () =>
     everyEnd(({ after }) => {
       const pieces = threadKind.pieces(after);
       expect(threadKind.fromPieces(structuredClone(pieces))).toEqual(after);
-      expect(threadKind.fromPieces(new Map(JSON.parse(JSON.stringify([...pieces])) as [string, unknown][]))).toEqual(after);
+      expect(threadKind.fromPieces(new Map(JSON.parse(JSON.stringify([...pieces])) as [string, unknown][]))).toEqual(
+        after,
+      );
     }));
 
   it('writes the chunks that have changed and no others', () =>
     everyStep(({ before, after }) => {
       const old = threadKind.pieces(before);
       for (const [name, piece] of threadKind.pieces(after))
-        if (name !== 'core' && old.has(name) && JSON.stringify(old.get(name)) === JSON.stringify(piece)) expect(old.get(name)).toBe(piece);
+        if (name !== 'core' && old.has(name) && JSON.stringify(old.get(name)) === JSON.stringify(piece))
+          expect(old.get(name)).toBe(piece);
     }));
 
   it('[L2-1] [L1-2] is never changed in place: deciding and folding work on a frozen state', () =>
     everyStep(({ before, context, step, facts, fired, at }) => {
       frozen(before);
       if (step.kind === 'act') threadKind.decide(before, frozen(step.action), context);
-      facts.slice(fired.length).flat().reduce<ThreadState>((state, effect) => frozen(threadKind.evolve(state, effect, at)), before);
+      facts
+        .slice(fired.length)
+        .flat()
+        .reduce<ThreadState>((state, effect) => frozen(threadKind.evolve(state, effect, at)), before);
     }));
 
   const catalogue = actionCatalogue();
@@ -168,7 +210,10 @@ describe('any life of a thread', () => {
       const { assignment, delivery } = step.action;
       const first = threadKind.decide(before, { type: 'assignment.take', assignment }, context);
       if (first.kind === 'refused') return expect(decision).toEqual(first);
-      const between = first.effects.reduce<ThreadState>((state, effect) => threadKind.evolve(state, effect, at), before);
+      const between = first.effects.reduce<ThreadState>(
+        (state, effect) => threadKind.evolve(state, effect, at),
+        before,
+      );
       const second = threadKind.decide(between, { type: 'assignment.deliver', assignment, delivery }, context);
       if (second.kind === 'refused') return expect(decision).toEqual(second);
       expect(decision).toEqual({ kind: 'accepted', effects: [...first.effects, ...second.effects] });
@@ -189,7 +234,12 @@ describe('any life of a thread', () => {
   it('[T-28] keeps responders as they were when others join or are promoted', () =>
     everyStep(({ step, facts, fired }) => {
       if (step.kind === 'act' && step.action.type === 'thread.post') return;
-      expect(facts.slice(fired.length).flat().filter(({ type }) => type === 'response.owed')).toEqual([]);
+      expect(
+        facts
+          .slice(fired.length)
+          .flat()
+          .filter(({ type }) => type === 'response.owed'),
+      ).toEqual([]);
     }));
 
   it('[L4-4] stays within its capacities', () => {
@@ -218,9 +268,15 @@ describe('any life of a thread', () => {
 type Post = Extract<ThreadAction, { type: 'thread.post' }>;
 
 /** §6.3 again, written apart from the decider: the four rules in their order. */
-const respondersByTheBook = (state: ThreadState, { agent: author }: ThreadStep, { ask, replyTo }: Post): readonly string[] => {
+const respondersByTheBook = (
+  state: ThreadState,
+  { agent: author }: ThreadStep,
+  { ask, replyTo }: Post,
+): readonly string[] => {
   const { members, memberships, entries } = existing(state);
-  const speakers = [...members.values()].filter(({ role }) => role === 'speaker' || role === 'governor').map(({ agent }) => agent);
+  const speakers = [...members.values()]
+    .filter(({ role }) => role === 'speaker' || role === 'governor')
+    .map(({ agent }) => agent);
   if (ask !== undefined) return [...new Set(ask)];
   if (replyTo !== undefined) {
     const repliedTo = memberships.flat()[entries.flat()[replyTo - 1]! - 1]!;
@@ -235,22 +291,49 @@ describe('a fact that cannot be', () => {
     effects.reduce<ThreadState>((state, effect) => threadKind.evolve(state, effect, 0), threadKind.initial);
   const created: ThreadEffect = { type: 'thread.created', creator };
   const assigned: ThreadEffect = {
-    type: 'assignment.created', assignment: 1, entry: 1, creator, assignee: creator, content: contentNumber(1), structured: false, deliverySeconds: 60, judgmentSeconds: 60,
+    type: 'assignment.created',
+    assignment: 1,
+    entry: 1,
+    creator,
+    assignee: creator,
+    content: contentNumber(1),
+    structured: false,
+    deliverySeconds: 60,
+    judgmentSeconds: 60,
   };
 
   it('[L5-2] stops the fold: on an absent thread, a stranger, a response or an assignment that is over', () => {
     expect(() => fold({ type: 'thread.closed', how: 'governor' })).toThrow('a fact on a thread that is absent');
-    expect(() => fold(created, { type: 'member.role-set', membership: 2, agent: other, role: 'speaker' })).toThrow(`a fact on ${other}, which is no member`);
-    expect(() => fold(created, { type: 'response.owed', entry: 1, agent: other })).toThrow(`a fact on ${other}, which is no member`);
-    expect(() => fold(created, { type: 'response.ended', entry: 1, agent: creator, how: 'reply' })).toThrow(`a response of ${creator} to entry 1 ends twice`);
-    expect(() => fold(created, { type: 'assignment.adopted', assignment: 1 })).toThrow('a fact on assignment 1, which is not live');
-    expect(() => fold(created, assigned, { type: 'assignment.dropped', assignment: 1 }, { type: 'assignment.dropped', assignment: 1 })).toThrow('not live');
-    expect(() => fold(created, assigned, { type: 'judgment.forfeited', assignment: 1, agent: creator })).toThrow('the judgment of assignment 1 is forfeited before delivery');
+    expect(() => fold(created, { type: 'member.role-set', membership: 2, agent: other, role: 'speaker' })).toThrow(
+      `a fact on ${other}, which is no member`,
+    );
+    expect(() => fold(created, { type: 'response.owed', entry: 1, agent: other })).toThrow(
+      `a fact on ${other}, which is no member`,
+    );
+    expect(() => fold(created, { type: 'response.ended', entry: 1, agent: creator, how: 'reply' })).toThrow(
+      `a response of ${creator} to entry 1 ends twice`,
+    );
+    expect(() => fold(created, { type: 'assignment.adopted', assignment: 1 })).toThrow(
+      'a fact on assignment 1, which is not live',
+    );
+    expect(() =>
+      fold(
+        created,
+        assigned,
+        { type: 'assignment.dropped', assignment: 1 },
+        { type: 'assignment.dropped', assignment: 1 },
+      ),
+    ).toThrow('not live');
+    expect(() => fold(created, assigned, { type: 'judgment.forfeited', assignment: 1, agent: creator })).toThrow(
+      'the judgment of assignment 1 is forfeited before delivery',
+    );
   });
 
   it('[A-4] ties agents to the thread when they become members, so that the account walk finds it', () => {
     expect(threadKind.ties(created)).toEqual([creator]);
-    expect(threadKind.ties({ type: 'member.joined', membership: 2, agent: other, role: 'speaker', grant: 1 })).toEqual([other]);
+    expect(threadKind.ties({ type: 'member.joined', membership: 2, agent: other, role: 'speaker', grant: 1 })).toEqual([
+      other,
+    ]);
     expect(threadKind.ties(assigned)).toEqual([]);
   });
 });

@@ -25,7 +25,15 @@ export class Process {
   #stepsLeft: number;
   #suspendedUntil = 0;
 
-  constructor(options: { name: string; time: VirtualTime; random: SeededRandom; skewMs: number; odds: Odds; dieAtStep?: number; onDeath: (process: Process) => void }) {
+  constructor(options: {
+    name: string;
+    time: VirtualTime;
+    random: SeededRandom;
+    skewMs: number;
+    odds: Odds;
+    dieAtStep?: number;
+    onDeath: (process: Process) => void;
+  }) {
     this.name = options.name;
     this.#time = options.time;
     this.#random = options.random;

@@ -17,7 +17,11 @@ export class SeededRandom implements Random {
   }
 
   hex(bytes: number): string {
-    return Array.from({ length: bytes }, () => Math.floor(this.next() * 256).toString(16).padStart(2, '0')).join('');
+    return Array.from({ length: bytes }, () =>
+      Math.floor(this.next() * 256)
+        .toString(16)
+        .padStart(2, '0'),
+    ).join('');
   }
 
   /** A whole number in [0, below). */

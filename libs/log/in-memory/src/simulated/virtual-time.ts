@@ -29,10 +29,14 @@ export class VirtualTime implements Clock, Timers {
     return new Promise((resolve) => {
       const timer: Timer = { at: this.#now + Math.max(0, Math.ceil(ms)), order: this.#random.next(), fire: resolve };
       this.#timers.push(timer);
-      signal?.addEventListener('abort', () => {
-        this.#timers = this.#timers.filter((other) => other !== timer);
-        resolve();
-      }, { once: true });
+      signal?.addEventListener(
+        'abort',
+        () => {
+          this.#timers = this.#timers.filter((other) => other !== timer);
+          resolve();
+        },
+        { once: true },
+      );
     });
   }
 

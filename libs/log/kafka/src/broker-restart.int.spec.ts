@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AppendFailed, type Producer, type TopicSettings } from '@kungfu/log-port';
+import { createKafkaLog, type KafkaLog } from './kafka-log.ts';
+import { type OwnKafka, ownKafkaForTests, type SkipTests } from './testing/index.ts';
+import { createKafkaTopicAdmin } from './topics.ts';
+
+const partitions = 3;
+const settingsOf = (topic: string): TopicSettings => ({
+  topic,
+  partitions,
+  time: 'LogAppendTime',
+  retentionMs: -1,
+  compacted: false,
+});
+const patienceMs = 120_000;
+
+/** Waits for something that has to come; how fast is no matter of a test's. */
+const until = async (what: string, isSo: () => boolean): Promise<void> => {
+  const end = performance.now() + patienceMs;
+  while (!isSo()) {
+    if (performance.now() > end) throw new Error(`not within ${patienceMs} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+};
+
+/** Appends a record after the other, with a new producer after each failure, and follows all of them. */
+class Traffic {
+  /** `partition/offset` and key of every record acknowledged, and of every record read. */
+  readonly acknowledged = new Map<string, string>();
+  readonly seen = new Map<string, string>();
+  readonly failures: unknown[] = [];
+  readonly disorder: string[] = [];
+  readonly #log: KafkaLog;
+  readonly #topic: string;
+  #over = false;
+  #loops: Promise<unknown> = Promise.resolve();
+
+  constructor(log: KafkaLog, topic: string) {
+    this.#log = log;
+    this.#topic = topic;
+  }
+
+  start(): void {
+    this.#loops = Promise.all([this.#append(), this.#follow()]);
+  }
+
+  async stop(): Promise<void> {
+    this.#over = true;
+    await this.#loops;
+  }
+
+  /** Resolves when something has been acknowledged from here on, and has been read. */
+  async flows(): Promise<void> {
+    const before = this.acknowledged.size;
+    await until('another record acknowledged', () => this.acknowledged.size > before);
+    const newest = [...this.acknowledged.keys()].at(-1)!;
+    await until(`${newest} read`, () => this.seen.has(newest));
+  }
+
+  async #append(): Promise<void> {
+    let producer: Producer | undefined;
+    for (let n = 0; !this.#over; n++) {
+      try {
+        producer ??= await this.#log.producer();
+        const record = { key: `${n}`, value: new Uint8Array(100) };
+        const [appended] = await producer.append([
+          { topic: this.#topic, partition: n % partitions, records: [record] },
+        ]);
+        this.acknowledged.set(`${n % partitions}/${appended!.firstOffset}`, `${n}`);
+      } catch (error) {
+        if (producer !== undefined) this.failures.push(error);
+        await producer?.close();
+        producer = undefined;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    await producer?.close();
+  }
+
+  async #follow(): Promise<void> {
+    const reader = await this.#log.reader();
+    const next = Array.from({ length: partitions }, () => 0);
+    for (let partition = 0; partition < partitions; partition++)
+      reader.follow({ topic: this.#topic, partition, offset: 0 });
+    while (!this.#over) {
+      for (const { partition, offset, key } of await reader.poll({ records: 100, bytes: 1_000_000, waitMs: 100 })) {
+        if (offset !== next[partition]) this.disorder.push(`${partition}: ${offset} came for ${next[partition]}`);
+        next[partition] = offset + 1;
+        this.seen.set(`${partition}/${offset}`, key);
+      }
+    }
+    await reader.close();
+  }
+}
+
+/** The suite for a cluster of one or three. `kill` is done `rounds` times, each time with a longer absence. */
+const suite = (name: string, own: OwnKafka | SkipTests, replication: 1 | 3, absencesMs: readonly number[]): void => {
+  ('skip' in own ? describe.skip : describe)(name, () => {
+    const kafka = own as OwnKafka;
+    const topic = `restart.${Math.random().toString(36).slice(2, 10)}`;
+    let log: KafkaLog;
+
+    beforeAll(async () => {
+      const address = { brokers: kafka.brokers, clientId: 'restart' };
+      await createKafkaTopicAdmin({ ...address, replication }).ensure([settingsOf(topic)]);
+      log = await createKafkaLog({ ...address, topics: [topic] });
+    }, patienceMs);
+    afterAll(async () => {
+      await log?.close();
+      await kafka.stop();
+    }, 60_000);
+
+    it('loses nothing that was acknowledged, repeats nothing to a reader, and flows again each time', async () => {
+      const traffic = new Traffic(log, topic);
+      traffic.start();
+      await traffic.flows();
+      for (const [round, absenceMs] of absencesMs.entries()) {
+        const node = (round % replication) + 1;
+        await kafka.kill(node);
+        await new Promise((resolve) => setTimeout(resolve, absenceMs));
+        if (replication === 3) await traffic.flows(); // two are enough
+        await kafka.revive(node);
+        await traffic.flows();
+      }
+      await traffic.stop();
+      expect(traffic.disorder).toEqual([]);
+      expect(traffic.failures.filter((failure) => !(failure instanceof AppendFailed))).toEqual([]);
+      expect([...traffic.acknowledged].filter(([place, key]) => traffic.seen.get(place) !== key)).toEqual([]);
+    }, 300_000);
+  });
+};
+
+const one = await ownKafkaForTests(1);
+suite('one broker, killed and started again', one, 1, [0, 1_000, 5_000]);
+
+const three = await ownKafkaForTests(3);
+suite('a cluster of three, one broker after the other killed and started again', three, 3, [0, 0]);
+
+const broken = await ownKafkaForTests(1);
+('skip' in broken ? describe.skip : describe)('without a broker', () => {
+  const kafka = broken as OwnKafka;
+
+  it('fails the producer for good, shows the silence of its reader, and closes all the same', async () => {
+    const topic = 'gone';
+    const address = { brokers: kafka.brokers, clientId: 'gone' };
+    await createKafkaTopicAdmin({ ...address, replication: 1 }).ensure([settingsOf(topic)]);
+    const log = await createKafkaLog({ ...address, topics: [topic] });
+    const producer = await log.producer();
+    const append = () => producer.append([{ topic, partition: 0, records: [{ key: 'k', value: null }] }]);
+    await append();
+    expect(log.lastFetchAgeMs()).toBe(0);
+    const reader = await log.reader();
+    reader.follow({ topic, partition: 0, offset: 0 });
+    expect(await reader.poll({ records: 1, bytes: 1, waitMs: patienceMs })).toHaveLength(1);
+    await kafka.kill();
+    await expect(append()).rejects.toBeInstanceOf(AppendFailed);
+    await expect(append()).rejects.toThrow('this producer has failed before');
+    await expect(log.producer()).rejects.toThrow();
+    await expect(log.end({ topic, partition: 0 })).rejects.toThrow();
+    await until('seen to be silent', () => log.lastFetchAgeMs() > 5_000);
+    expect(await reader.poll({ records: 1, bytes: 1, waitMs: 0 })).toEqual([]);
+    await kafka.revive();
+    await until('heard again', () => log.lastFetchAgeMs() < 1_000);
+    await expect(append()).rejects.toThrow('this producer has failed before');
+    await kafka.kill();
+    await log.close();
+    await kafka.stop();
+  }, 180_000);
+});
