@@ -3,9 +3,6 @@ import { type Config, createLogger, explain, handleExits } from '@kungfu/service
 import { type Options, readOptions, usage } from './options.ts';
 import { configOf, type Standalone, startStandalone } from './standalone.ts';
 
-// The embedded PostgreSQL's package stops its servers and ends the process by itself, under those that still use them.
-for (const event of ['SIGHUP', 'SIGINT', 'SIGTERM', 'beforeExit']) process.removeAllListeners(event);
-
 const main = async (): Promise<void> => {
   const options = readOptions(process.argv.slice(2), process.env, process.cwd());
   if (options === 'help') return void console.log(usage);

@@ -2,9 +2,6 @@ import { resolve } from 'node:path';
 import { createLogger, explain, handleExits, readConfig } from '@kungfu/service';
 import { type Services, startServices } from './kafka/services.ts';
 
-// The embedded PostgreSQL's package stops its servers and ends the process by itself, under those that still use them.
-for (const event of ['SIGHUP', 'SIGINT', 'SIGTERM', 'beforeExit']) process.removeAllListeners(event);
-
 const main = async (): Promise<void> => {
   const env: NodeJS.ProcessEnv = { KUNGFU_LOG_LEVEL: 'warn', ...process.env };
   const config = readConfig({ ...env, KUNGFU_LOG: 'kafka' });

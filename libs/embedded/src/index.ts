@@ -1,4 +1,4 @@
 export * from './embedded-postgres.ts';
 export { DataFolderInUse } from './folder-lock.ts';
-export { FolderClosed } from './spawned-server.ts';
+export { FolderClosed } from './server-user.ts';
 export * from './test-database.ts';

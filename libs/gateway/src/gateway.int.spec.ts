@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { stopTestDatabases, testDatabase } from '@kungfu/embedded';
+import { stopTestDatabases, testDatabase, testPool } from '@kungfu/embedded';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { InMemoryLog } from '@kungfu/log-in-memory';
 import type { Timers } from '@kungfu/log-port';
@@ -52,7 +52,7 @@ beforeAll(async () => {
   const dataSource = createDataSource({ url });
   await migrate(dataSource);
   await dataSource.destroy();
-  pool = new pg.Pool({ connectionString: url });
+  pool = await testPool(url);
   gateway = make(0);
   await gateway.start();
 });

@@ -1,4 +1,4 @@
-import { stopTestDatabases, testDatabase } from '@kungfu/embedded';
+import { stopTestDatabases, testDatabase, testPool } from '@kungfu/embedded';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDataSource, migrate } from '@kungfu/read-model';
 import pg from 'pg';
@@ -12,7 +12,7 @@ beforeAll(async () => {
   const dataSource = createDataSource({ url });
   await migrate(dataSource);
   await dataSource.destroy();
-  pool = new pg.Pool({ connectionString: url, max: 2 });
+  pool = await testPool(url, 2);
   // The server may be stopped before the last sockets have closed.
   pool.on('error', () => {});
 }, 60_000);

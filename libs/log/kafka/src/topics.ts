@@ -49,6 +49,21 @@ const make = async (admin: Admin, topics: readonly TopicSettings[], replication:
       waitForLeaders: false,
     });
   }
+  for (const { topic } of missing) await led(admin, topic);
+};
+
+/** Until every partition has a leader that answers: a topic that has just been made takes nothing yet. */
+const led = async (admin: Admin, topic: string): Promise<void> => {
+  const until = performance.now() + kafkaLimits.topicMs;
+  for (;;) {
+    try {
+      await admin.fetchTopicOffsets(topic);
+      return;
+    } catch (error) {
+      if (performance.now() > until) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
 };
 
 const verify = async (admin: Admin, topics: readonly TopicSettings[], replication: number): Promise<void> => {

@@ -1,4 +1,4 @@
-import { stopTestDatabases, testDatabase } from '@kungfu/embedded';
+import { stopTestDatabases, testDatabase, testPool } from '@kungfu/embedded';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import pg from 'pg';
@@ -23,7 +23,7 @@ beforeAll(async () => {
   const dataSource = createDataSource({ url });
   await migrate(dataSource);
   await dataSource.destroy();
-  pool = new pg.Pool({ connectionString: url, max: 4 });
+  pool = await testPool(url, 4);
   // The server may be stopped before the last sockets have closed.
   pool.on('error', () => {});
   store = new PostgresProjectionStore(pool);
