@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -55,6 +55,18 @@ describe('embedded PostgreSQL', () => {
     running = await startEmbeddedPostgres({ directory, volatile: true });
     expect(running.pid).not.toBe(first.pid);
     expect(await ask(running.url, 'select n from kept')).toEqual([{ n: 7 }]);
+  }, 60_000);
+
+  it('begins anew after a first start that was killed, in a folder that only this user may enter', async () => {
+    const inner = join(directory, 'data');
+    mkdirSync(join(inner, 'postgres.new'), { recursive: true });
+    writeFileSync(join(inner, 'postgres.new', 'PG_VERSION'), '18\n');
+    chmodSync(directory, 0o700);
+    running = await startEmbeddedPostgres({ directory: inner, volatile: true });
+    expect(running.fresh).toBe(true);
+    expect(await ask(running.url, 'select current_database() as name')).toEqual([{ name: 'kungfu' }]);
+    expect(existsSync(join(inner, 'postgres.new'))).toBe(false);
+    expect(existsSync(join(inner, 'password.new'))).toBe(false);
   }, 60_000);
 
   it('gives each spec an empty database of its own', async () => {
