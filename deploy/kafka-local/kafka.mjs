@@ -291,7 +291,7 @@ const start = async ({ temporary, dir, port, nodes: count, parent }) => {
     if (stopping && how === 'stop') how = 'kill'; // asked twice
     stopping = true;
     await Promise.all(nodes.map((node) => node[how]()));
-    if (temporary) await rm(folder, { recursive: true, force: true });
+    if (temporary) await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }); // a JVM takes a moment to die
     process.exit(code);
   };
   const gentle = temporary ? 'kill' : 'stop';

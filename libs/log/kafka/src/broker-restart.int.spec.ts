@@ -32,8 +32,9 @@ class Traffic {
   readonly disorder: string[] = [];
   readonly #log: KafkaLog;
   readonly #topic: string;
-  #over = false;
-  #loops: Promise<unknown> = Promise.resolve();
+  #appending = true;
+  #following = true;
+  #loops: readonly Promise<void>[] = [];
 
   constructor(log: KafkaLog, topic: string) {
     this.#log = log;
@@ -41,12 +42,16 @@ class Traffic {
   }
 
   start(): void {
-    this.#loops = Promise.all([this.#append(), this.#follow()]);
+    this.#loops = [this.#append(), this.#follow()];
   }
 
+  /** Appends no more; resolves when all that was acknowledged has been read. */
   async stop(): Promise<void> {
-    this.#over = true;
-    await this.#loops;
+    this.#appending = false;
+    await this.#loops[0];
+    await until('all read', () => [...this.acknowledged.keys()].every((place) => this.seen.has(place)));
+    this.#following = false;
+    await this.#loops[1];
   }
 
   /** Resolves when something has been acknowledged from here on, and has been read. */
@@ -59,7 +64,7 @@ class Traffic {
 
   async #append(): Promise<void> {
     let producer: Producer | undefined;
-    for (let n = 0; !this.#over; n++) {
+    for (let n = 0; this.#appending; n++) {
       try {
         producer ??= await this.#log.producer();
         const record = { key: `${n}`, value: new Uint8Array(100) };
@@ -82,7 +87,7 @@ class Traffic {
     const next = Array.from({ length: partitions }, () => 0);
     for (let partition = 0; partition < partitions; partition++)
       reader.follow({ topic: this.#topic, partition, offset: 0 });
-    while (!this.#over) {
+    while (this.#following) {
       for (const { partition, offset, key } of await reader.poll({ records: 100, bytes: 1_000_000, waitMs: 100 })) {
         if (offset !== next[partition]) this.disorder.push(`${partition}: ${offset} came for ${next[partition]}`);
         next[partition] = offset + 1;

@@ -5,6 +5,17 @@ import { clientFor } from './settings.ts';
 import { kafkaForTests } from './testing/index.ts';
 import { createKafkaTopicAdmin } from './topics.ts';
 
+/** Why it is refused, once it is: brokers hear of a change after it was made. */
+const refusal = async (ask: () => Promise<void>): Promise<string> => {
+  for (;;) {
+    try {
+      await ask();
+    } catch (error) {
+      return String(error);
+    }
+  }
+};
+
 const kafka = await kafkaForTests();
 ('skip' in kafka ? describe.skip : describe)('the topics on Kafka', () => {
   const address = { brokers: 'skip' in kafka ? [] : kafka.brokers, clientId: 'topics-spec' };
@@ -91,7 +102,7 @@ const kafka = await kafkaForTests();
         },
       ],
     });
-    await expect(topics.ensure([settings])).rejects.toThrow('retention.bytes is 1000, has to be -1');
+    await expect(refusal(() => topics.ensure([settings]))).resolves.toContain('retention.bytes is 1000, has to be -1');
   });
 
   it('is as good made by several at once', async () => {

@@ -1,5 +1,5 @@
 import { type TopicAdmin, TopicMismatch, type TopicSettings } from '@kungfu/log-port';
-import kafkajs, { type Admin, type ITopicMetadata } from 'kafkajs';
+import kafkajs, { type Admin } from 'kafkajs';
 import { clientFor, type KafkaAddress, kafkaLimits } from './settings.ts';
 
 export type KafkaTopicAdminOptions = KafkaAddress & {
@@ -45,33 +45,35 @@ const make = async (admin: Admin, topics: readonly TopicSettings[], replication:
     const configEntries = Object.entries(configOf(settings, replication)).map(([name, value]) => ({ name, value }));
     await admin.createTopics({
       topics: [{ topic, numPartitions: partitions, replicationFactor: replication, configEntries }],
-      // kafkajs's own waiting throws when the broker it asks has not heard of the topic yet; `describe` waits.
+      // kafkajs's own waiting throws when the broker it asks has not heard of the topic yet.
       waitForLeaders: false,
     });
   }
-  for (const { topic } of missing) await led(admin, topic);
+  // Until every partition has a leader that answers: a topic that has just been made takes nothing yet.
+  for (const { topic } of missing) await onceKnown(() => admin.fetchTopicOffsets(topic));
 };
 
-/** Until every partition has a leader that answers: a topic that has just been made takes nothing yet. */
-const led = async (admin: Admin, topic: string): Promise<void> => {
+/** Asks until the brokers have heard of a topic that was just made, within topicMs. */
+const onceKnown = async <T>(ask: () => Promise<T>): Promise<T> => {
   const until = performance.now() + kafkaLimits.topicMs;
   for (;;) {
     try {
-      await admin.fetchTopicOffsets(topic);
-      return;
+      return await ask();
     } catch (error) {
-      if (performance.now() > until) throw error;
+      if (!mayPass(error) || performance.now() > until) throw error;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }
 };
 
+const mayPass = (error: unknown): boolean =>
+  error instanceof kafkajs.KafkaJSNumberOfRetriesExceeded || (error instanceof kafkajs.KafkaJSError && error.retriable);
+
 const verify = async (admin: Admin, topics: readonly TopicSettings[], replication: number): Promise<void> => {
-  const described = await describe(admin, topics);
-  const { resources } = await admin.describeConfigs({
-    includeSynonyms: false,
-    resources: topics.map(({ topic }) => ({ type: kafkajs.ConfigResourceTypes.TOPIC, name: topic })),
-  });
+  const names = topics.map(({ topic }) => topic);
+  const { topics: described } = await onceKnown(() => admin.fetchTopicMetadata({ topics: names }));
+  const asked = names.map((name) => ({ type: kafkajs.ConfigResourceTypes.TOPIC, name }));
+  const { resources } = await onceKnown(() => admin.describeConfigs({ includeSynonyms: false, resources: asked }));
   const differences = topics.flatMap((settings) => {
     const partitions = described.find(({ name }) => name === settings.topic)?.partitions ?? [];
     const config = resources.find(({ resourceName }) => resourceName === settings.topic)?.configEntries ?? [];
@@ -87,20 +89,6 @@ const verify = async (admin: Admin, topics: readonly TopicSettings[], replicatio
     ];
   });
   if (differences.length > 0) throw new TopicMismatch(differences.join('; '));
-};
-
-/** A broker may not have heard yet of a topic that was just made. */
-const describe = async (admin: Admin, topics: readonly TopicSettings[]): Promise<readonly ITopicMetadata[]> => {
-  const until = performance.now() + kafkaLimits.topicMs;
-  for (;;) {
-    try {
-      return (await admin.fetchTopicMetadata({ topics: topics.map(({ topic }) => topic) })).topics;
-    } catch (error) {
-      const notYet = error instanceof kafkajs.KafkaJSProtocolError && error.retriable;
-      if (!notYet || performance.now() > until) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-  }
 };
 
 const differs = <T extends string | number>(

@@ -49,7 +49,7 @@ const isFirst = async (folder: string): Promise<boolean> => {
 const startShared = async (folder: string, run: number, until: number): Promise<readonly string[]> => {
   const output = openSync(join(folder, 'output'), 'a');
   const args = [script, 'start', '--dir', folder, '--temporary', '--port', '0', '--while', String(run)];
-  const child = spawn(process.execPath, args, { detached: true, stdio: ['ignore', output, output] });
+  const child = spawn(process.execPath, args, { detached: true, env: ownEnvironment(), stdio: ['ignore', output, output] });
   await writeFile(join(folder, 'supervisor'), String(child.pid));
   child.unref();
   while (Date.now() < until && child.exitCode === null) {
@@ -103,7 +103,7 @@ export class LocalKafka {
     const args = ['start', '--temporary', '--port', '0', '--nodes', String(nodes)];
     const child = fork(script, args, {
       execArgv: [],
-      env: withoutNodeOptions(),
+      env: ownEnvironment(),
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     const { ready } = await answer(child, (message) => message['ready'] !== undefined);
@@ -150,8 +150,11 @@ const answer = (
     child.on('message', heard).once('exit', exited);
   });
 
-/** Options of jest's process are not for the broker's. */
-const withoutNodeOptions = (): NodeJS.ProcessEnv => {
-  const { NODE_OPTIONS: _, ...rest } = process.env;
+/**
+ * Options of jest's process are not for the broker's; and without the mark of the run (.config/jest-safety.mjs) it may outlive
+ * jest for the moment that it needs to remove its folder.
+ */
+const ownEnvironment = (): NodeJS.ProcessEnv => {
+  const { NODE_OPTIONS: _options, KUNGFU_TEST_RUN: _mark, ...rest } = process.env;
   return rest;
 };
