@@ -49,7 +49,11 @@ const isFirst = async (folder: string): Promise<boolean> => {
 const startShared = async (folder: string, run: number, until: number): Promise<readonly string[]> => {
   const output = openSync(join(folder, 'output'), 'a');
   const args = [script, 'start', '--dir', folder, '--temporary', '--port', '0', '--while', String(run)];
-  const child = spawn(process.execPath, args, { detached: true, env: ownEnvironment(), stdio: ['ignore', output, output] });
+  const child = spawn(process.execPath, args, {
+    detached: true,
+    env: ownEnvironment(),
+    stdio: ['ignore', output, output],
+  });
   await writeFile(join(folder, 'supervisor'), String(child.pid));
   child.unref();
   while (Date.now() < until && child.exitCode === null) {
