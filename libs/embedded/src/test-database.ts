@@ -21,7 +21,7 @@ export const testDatabase = async (): Promise<string> => {
 
 /** A pool on such a database, or on a new one; stopTestDatabases ends it. */
 export const testPool = async (url?: string, max = 10): Promise<pg.Pool> => {
-  const pool = new pg.Pool({ connectionString: url ?? (await testDatabase()), max, pipeline: true });
+  const pool = new pg.Pool({ connectionString: url ?? (await testDatabase()), max });
   // The server is stopped while connections are still closing; at any other time an error is one.
   pool.on('error', (error) => {
     if (!stopping) throw error;

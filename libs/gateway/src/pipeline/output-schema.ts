@@ -1,19 +1,32 @@
+import { runInNewContext } from 'node:vm';
 import { type Schema, Validator } from '@cfworker/json-schema';
 import { pointerOf, type ShapeError } from '@kungfu/protocol';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { checkSync } from 'recheck';
+import { patternCost } from './pattern-cost.ts';
 
 /** Nodes of a schema once its references are followed: more could make checking a payload slow. */
 const expandedNodesMax = 10_000;
 const recheckMsMax = 500;
+/** `recheck` takes what has no endless repetition for safe, though `x?x?x?…xxx` is not: its ways are bounded here. */
+const waysMax = 10_000;
+const atomsMax = 150;
+const loopsMax = 10;
+/** Checking a payload is ended after so long, as a miss. */
+const checkMsMax = 500;
+/** Keywords whose members are schemas under names that the author chose. */
+const schemaMaps: readonly string[] = ['properties', 'patternProperties', 'dependentSchemas'];
 /** An array whose items have to be unique is compared item by item. */
 const uniqueItemsMax = 1_000;
+
+const dialect = 'https://json-schema.org/draft/2020-12/schema';
 
 /** Only ever runs the schema of schemas, which is not a stranger's. */
 const schemaOfSchemas = new Ajv2020({ strict: false, validateFormats: false, logger: false });
 
 /** The pointer of the first place where this is no JSON Schema 2020-12, within it; undefined if it is one. */
 export const misshapenPlace = (schema: unknown): string | undefined => {
+  if (isRecord(schema) && '$schema' in schema && schema['$schema'] !== dialect) return '/$schema';
   if (schemaOfSchemas.validateSchema(schema as boolean) === true) return undefined;
   return schemaOfSchemas.errors?.[0]?.instancePath ?? '';
 };
@@ -75,7 +88,11 @@ const expand = (
       name === 'definitions'
     )
       continue;
-    expand(root, inner, [...path, name], following, count);
+    if (!(schemaMaps.includes(name) && isRecord(inner))) {
+      expand(root, inner, [...path, name], following, count);
+      continue;
+    }
+    for (const [key, each] of Object.entries(inner)) expand(root, each, [...path, name, key], following, count);
   }
 };
 
@@ -114,8 +131,14 @@ const stepsOf = (ref: string): readonly string[] | undefined => {
 };
 
 const checkPattern = (pattern: string, path: readonly (string | number)[]): void => {
-  const verdict = isRegExp(pattern) ? checkSync(pattern, 'u', { timeout: recheckMsMax }) : undefined;
-  if (verdict?.status !== 'safe') throw new Unbounded(pointerOf(path));
+  if (!isRegExp(pattern) || !isSmall(pattern)) throw new Unbounded(pointerOf(path));
+  const verdict = checkSync(pattern, 'u', { checker: 'automaton', timeout: recheckMsMax });
+  if (verdict.status !== 'safe') throw new Unbounded(pointerOf(path));
+};
+
+const isSmall = (pattern: string): boolean => {
+  const { atoms, loops, ways } = patternCost(pattern);
+  return atoms <= atomsMax && loops <= loopsMax && ways <= waysMax;
 };
 
 const isRegExp = (pattern: string): boolean => {
@@ -137,11 +160,23 @@ const missesMax = 20;
  * schema. Interpreted: no code is made from a stranger's schema.
  */
 export const missesOf = (schema: unknown, payload: unknown, at: string): readonly ShapeError[] => {
-  const { valid, errors } = new Validator(schema as Schema | boolean, '2020-12', false).validate(payload);
+  const { valid, errors } = checked(schema, payload);
   if (valid) return [];
   return errors.slice(0, missesMax).map(({ keyword, instanceLocation }) => ({
-    pointer: at + instanceLocation.slice(1),
+    pointer: at + decodeURI(instanceLocation.slice(1)),
     keyword,
     detail: 'The payload misses the output structure here.',
   }));
+};
+
+type Checked = Pick<ReturnType<Validator['validate']>, 'valid' | 'errors'>;
+
+/** Whatever the validator throws, or does not come to an end with, lies in this schema and payload: a miss of the whole. */
+const checked = (schema: unknown, payload: unknown): Checked => {
+  const run = (): Checked => new Validator(schema as Schema | boolean, '2020-12', false).validate(payload);
+  try {
+    return runInNewContext('run()', { run }, { timeout: checkMsMax }) as Checked;
+  } catch {
+    return { valid: false, errors: [{ keyword: 'unbounded', instanceLocation: '#', keywordLocation: '#', error: '' }] };
+  }
 };

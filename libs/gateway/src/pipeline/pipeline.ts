@@ -122,6 +122,8 @@ export class ActionPipeline implements Pipeline {
     const { tables } = this.#options;
     const [looked, generation] = await Promise.all([tables.look(binding), tables.generation()]);
     if (looked.receipt !== undefined) return replay(looked.receipt, logical.fingerprint);
+    // Rows may be missing while fenced: a refusal could deny what the log still holds (engine.md §4.7).
+    if (generation.fenced) return refused('pending', 1);
     const limited = await this.#limit(logical, looked);
     return limited ?? this.#attempt(logical, looked.reservation, generation);
   }
@@ -143,8 +145,9 @@ export class ActionPipeline implements Pipeline {
   ): Promise<Outcome> {
     const { tables, clock } = this.#options;
     if (fenced) return refused('pending', 1);
-    const held = seen !== undefined && seen.refused === undefined;
-    const object = held ? seen.object : await this.#objectOf(logical);
+    // Of the same request, what it was found to be about stands; another request's object is never this one's.
+    const same = seen !== undefined && seen.refused === undefined && seen.fingerprint === logical.fingerprint;
+    const object = same ? seen.object : await this.#objectOf(logical);
     if (object === undefined) return this.#unknownGrant(logical);
     const fresh: Reservation = {
       binding: logical.binding,

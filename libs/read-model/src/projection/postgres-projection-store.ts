@@ -51,56 +51,52 @@ export class PostgresProjectionStore implements ProjectionStore {
   }
 
   applyContent(batch: readonly ContentAdvance[]): Promise<Outcome> {
-    return this.#oneByOneIfRefused(batch, async (advances) => {
-      if (advances.length === 0) return { applied: [], stale: [], unfoldable: [] };
-      const values = [...movesOf(advances), advances.map(({ from }) => from), ...contentsOf(advances)];
-      const query = { name: 'projection.content', text: sql.advanceContent, values };
-      const { rows } = await this.#pool.query<TopicPartition>(query);
-      const moved = new Set(rows.map(nameOf));
-      const places = advances.map(placeOf);
-      return {
-        applied: places.filter((place) => moved.has(nameOf(place))),
-        stale: places.filter((place) => !moved.has(nameOf(place))),
-        unfoldable: [],
-      };
-    });
+    return this.#oneByOneIfRefused(batch, (advances) =>
+      this.#transaction(advances, async (client, current) => {
+        // The log holds it already, and a later synchronous commit makes it durable before anything that refers to it.
+        await client.query('set local synchronous_commit = off');
+        // Of an id that stands twice in a batch the last counts; one statement cannot write a row twice.
+        const last = new Map(current.flatMap(({ records }) => records.map(({ id, value }) => [id, value] as const)));
+        const values = [
+          [...last.keys()],
+          [...last.values()].map((value) => (value === null ? null : Buffer.from(value))),
+        ];
+        if (last.size > 0) await client.query({ name: 'projection.content', text: sql.writeContent, values });
+      }),
+    );
   }
 
   #write(batch: readonly FactAdvance[], planned: Plan | undefined): Promise<Outcome> {
-    return this.#transaction(batch, (client, current) => {
+    return this.#transaction(batch, async (client, current) => {
       const plan = planned !== undefined && current.length === batch.length ? planned : planBatch(current).plan;
-      return [
-        ...writesOf(plan).map(({ name, text, rows }) =>
-          client.query({ name: `projection.${name}`, text, values: [JSON.stringify(rows)] }),
-        ),
-        ...writeReceipts(client, plan.receipts.made),
-        ...writeRefusals(client, plan.refusals.made),
-        client.query(sql.notifyProjected),
-      ];
+      for (const { name, text, rows } of writesOf(plan))
+        await client.query({ name: `projection.${name}`, text, values: [JSON.stringify(rows)] });
+      await writeReceipts(client, plan.receipts.made);
+      await writeRefusals(client, plan.refusals.made);
+      await client.query(sql.notifyProjected);
     });
   }
 
-  /**
-   * Locks the positions, leaves out partitions that stand elsewhere, writes, moves the positions. Two round trips on a
-   * connection that pipelines: what needs no answer is sent together. After an error the rest of the transaction fails too,
-   * and its commit rolls back.
-   */
-  async #transaction(
-    batch: readonly FactAdvance[],
-    write: (client: PoolClient, current: readonly FactAdvance[]) => readonly Promise<unknown>[],
+  /** Locks the positions, leaves out partitions that stand elsewhere, writes, moves the positions. */
+  async #transaction<A extends Advance>(
+    batch: readonly A[],
+    write: (client: PoolClient, current: readonly A[]) => Promise<void>,
   ): Promise<Outcome> {
     if (batch.length === 0) return { applied: [], stale: [], unfoldable: [] };
     const client = await this.#pool.connect();
     let failure: Error | boolean = true;
     try {
+      await client.query('begin');
       const values = placesOf(batch.map(({ to }) => to));
-      const lock = { name: 'projection.lock', text: sql.lockPositions, values };
-      const [, { rows }] = await Promise.all([client.query('begin'), client.query<PositionRow>(lock)]);
+      const { rows } = await client.query<PositionRow>({ name: 'projection.lock', text: sql.lockPositions, values });
       const next = new Map(rows.map((row) => [nameOf(row), Number(row.next)]));
-      const isCurrent = ({ from, to }: FactAdvance): boolean => next.get(nameOf(to)) === from;
+      const isCurrent = ({ from, to }: A): boolean => next.get(nameOf(to)) === from;
       const current = batch.filter(isCurrent);
-      const writes = current.length === 0 ? [] : [...write(client, current), move(client, current)];
-      await Promise.all([...writes, client.query('commit')]);
+      if (current.length > 0) {
+        await write(client, current);
+        await move(client, current);
+      }
+      await client.query('commit');
       failure = false;
       return {
         applied: current.map(placeOf),
@@ -166,22 +162,9 @@ const positionOf = (row: PositionRow): ProjectedPosition => ({
   generation: row.generation,
 });
 
-/** Of an id that stands twice in a batch the last counts; one statement cannot write a row twice. */
-const contentsOf = (batch: readonly ContentAdvance[]) => {
-  const last = new Map(
-    batch.flatMap(({ to, records }) => records.map(({ id, value }) => [id, { to, id, value }] as const)),
-  );
-  const contents = [...last.values()];
-  return [
-    ...placesOf(contents.map(({ to }) => to)),
-    contents.map(({ id }) => id),
-    contents.map(({ value }) => (value === null ? null : Buffer.from(value))),
-  ];
-};
-
-const movesOf = (batch: readonly Advance[]) => {
+const move = async (client: PoolClient, batch: readonly Advance[]): Promise<void> => {
   const to = batch.map((advance) => advance.to);
-  return [
+  const values = [
     ...placesOf(to),
     to.map(({ next }) => next),
     to.map(({ epoch }) => epoch),
@@ -190,13 +173,11 @@ const movesOf = (batch: readonly Advance[]) => {
     to.map(({ decidedUpTo }) => decidedUpTo),
     to.map(({ generation }) => generation),
   ];
+  await client.query({ name: 'projection.move', text: sql.movePositions, values });
 };
 
-const move = (client: PoolClient, batch: readonly Advance[]): Promise<unknown> =>
-  client.query({ name: 'projection.move', text: sql.movePositions, values: movesOf(batch) });
-
-const writeReceipts = (client: PoolClient, receipts: readonly ReceiptRow[]): readonly Promise<unknown>[] => {
-  if (receipts.length === 0) return [];
+const writeReceipts = async (client: PoolClient, receipts: readonly ReceiptRow[]): Promise<void> => {
+  if (receipts.length === 0) return;
   const bindings = receipts.map(({ binding }) => binding);
   const values = [
     bindings,
@@ -206,14 +187,12 @@ const writeReceipts = (client: PoolClient, receipts: readonly ReceiptRow[]): rea
     receipts.map(({ receipt }) => Buffer.from(receipt)),
     receipts.map(({ at }) => new Date(at).toISOString()),
   ];
-  return [
-    client.query({ name: 'projection.receipts', text: sql.insertReceipts, values }),
-    client.query({ name: 'projection.free', text: sql.freeReservations, values: [bindings] }),
-  ];
+  await client.query({ name: 'projection.receipts', text: sql.insertReceipts, values });
+  await client.query({ name: 'projection.free', text: sql.freeReservations, values: [bindings] });
 };
 
-const writeRefusals = (client: PoolClient, refused: readonly RefusalRow[]): readonly Promise<unknown>[] => {
-  if (refused.length === 0) return [];
+const writeRefusals = async (client: PoolClient, refused: readonly RefusalRow[]): Promise<void> => {
+  if (refused.length === 0) return;
   const values = [
     refused.map(({ binding }) => binding),
     refused.map(({ action }) => action),
@@ -221,5 +200,5 @@ const writeRefusals = (client: PoolClient, refused: readonly RefusalRow[]): read
     refused.map(({ code }) => code),
     refused.map(({ retryAfter }) => retryAfter ?? null),
   ];
-  return [client.query({ name: 'projection.refuse', text: sql.refuseReservations, values })];
+  await client.query({ name: 'projection.refuse', text: sql.refuseReservations, values });
 };

@@ -123,31 +123,10 @@ export const movePositions = `
     p (topic, partition, next, epoch, n, log_at, decided, generation)
   where t.topic = p.topic and t.partition = p.partition`;
 
-/**
- * Content in one statement: moves the positions that stand where they were left, in the order of their keys, and writes the
- * content of those alone. $1 to $8 as for movePositions, $9 where each stood; $10 topics, $11 partitions, $12 ids, $13 values
- * of the contents. Answers with the partitions that it moved. The commit is not waited for: the log holds the content already,
- * and a later synchronous commit makes it durable before anything that refers to it.
- */
-export const advanceContent = `
-  with wanted as (
-    select * from unnest($1::text[], $2::int[], $3::bigint[], $4::text[], $5::bigint[], $6::timestamptz[], $7::bigint[], $8::int[], $9::bigint[])
-      p (topic, partition, next, epoch, n, log_at, decided, generation, stood)
-  ), locked as materialized (
-    select t.topic, t.partition, t.next from read.position t join wanted using (topic, partition)
-    order by t.topic, t.partition for update of t
-  ), moved as (
-    update read.position t
-    set next = p.next, epoch = p.epoch, n = p.n, log_at = p.log_at, decided_up_to = p.decided, generation = p.generation
-    from wanted p join locked l using (topic, partition)
-    where t.topic = p.topic and t.partition = p.partition and l.next = p.stood
-    returning t.topic, t.partition
-  ), written as (
-    insert into read.content (id, value)
-    select c.id, c.value from unnest($10::text[], $11::int[], $12::text[], $13::bytea[]) c (topic, partition, id, value)
-    join moved using (topic, partition) order by 1
-    on conflict (id) do update set value = excluded.value
-  )
-  select topic, partition, set_config('synchronous_commit', 'off', true) from moved`;
+/** $1 ids, $2 values. */
+export const writeContent = `
+  insert into read.content (id, value)
+  select * from unnest($1::text[], $2::bytea[]) order by 1
+  on conflict (id) do update set value = excluded.value`;
 
 export const notifyProjected = `select pg_notify('kungfu_projected', '')`;

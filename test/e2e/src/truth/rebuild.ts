@@ -46,7 +46,7 @@ const newDatabase = async (databaseUrl: string): Promise<string> => {
 
 const rebuildInto = async (log: Log, databaseUrl: string): Promise<void> => {
   const dataSource = createDataSource({ url: databaseUrl });
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 4, pipeline: true });
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 4 });
   const troubles: ProjectorEvent[] = [];
   const observe = (event: ProjectorEvent): void => {
     if (event.type !== 'applied') troubles.push(event);

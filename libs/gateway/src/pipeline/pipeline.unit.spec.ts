@@ -1,0 +1,135 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { createInMemoryLog, type InMemoryLog } from '@kungfu/log-in-memory';
+import { SeededRandom, VirtualTime } from '@kungfu/log-in-memory/simulated';
+import {
+  type ActionInput,
+  actionCatalogue,
+  actionsTopic,
+  decodeInput,
+  defaultLimits,
+  topicSettings,
+} from '@kungfu/protocol';
+import type { Outcome, PublicRequest } from '../http/pipeline-port.ts';
+import { unlimited } from '../limits/limiter.ts';
+import { InMemoryGatewayTables } from '../testing/in-memory-tables.ts';
+import { bindingOf } from './identity.ts';
+import { ActionPipeline } from './pipeline.ts';
+
+const ada = 'agent_00000000000000000000000001';
+const one = 'memory_00000000000000000000000001';
+const other = 'memory_00000000000000000000000002';
+const publish = (object: string): PublicRequest => ({
+  agent: ada,
+  action: 'memory.publish',
+  key: 'k',
+  object,
+  body: {},
+});
+
+let time: VirtualTime;
+let log: InMemoryLog;
+let tables: InMemoryGatewayTables;
+let pipeline: ActionPipeline;
+let limited: number | undefined;
+
+beforeEach(() => {
+  time = new VirtualTime(new SeededRandom(1));
+  log = createInMemoryLog({ topics: topicSettings({ partitions: 1 }), clock: time, timers: time });
+  tables = new InMemoryGatewayTables();
+  limited = undefined;
+  pipeline = new ActionPipeline({
+    catalogue: actionCatalogue(defaultLimits),
+    limits: defaultLimits,
+    log,
+    tables,
+    limiter: { ...unlimited, consume: async () => limited },
+    references: {
+      inactive: async () => [],
+      memory: async () => undefined,
+      threadOfGrant: async () => undefined,
+      outputSchema: async () => undefined,
+    },
+    wakes: { register: () => ({ wait: (ms) => time.sleep(ms), end: () => {} }) },
+    clock: time,
+    random: new SeededRandom(2),
+    walkPartitions: async () => [],
+    onTrouble: (error) => {
+      throw error;
+    },
+  });
+});
+
+const actions = async (): Promise<readonly ActionInput[]> => {
+  const records = await log.read({ topic: actionsTopic('memory'), partition: 0, offset: 0 }, 100);
+  return records.map((record) => decodeInput(record) as ActionInput);
+};
+
+const ended = async (request: PublicRequest): Promise<Outcome> => {
+  let outcome: Outcome | undefined;
+  void pipeline.execute(request).then((found) => (outcome = found));
+  expect(await time.run(() => outcome !== undefined, 60_000)).toBe(true);
+  return outcome!;
+};
+
+const accept = ({ binding, fingerprint }: ActionInput): void =>
+  tables.project(binding, { fingerprint, receipt: Buffer.from(`{"of":"${fingerprint}"}`) });
+
+describe('the action pipeline', () => {
+  it('[L3-1] [L3-7] has one action for two requests at once, and equal receipts', async () => {
+    const outcomes: Outcome[] = [];
+    for (let n = 0; n < 2; n++) void pipeline.execute(publish(one)).then((outcome) => outcomes.push(outcome));
+    await time.run(() => false, 300);
+    const sent = await actions();
+    expect(sent).toMatchObject([{ object: one, attempt: 1, agent: ada }]);
+    accept(sent[0]!);
+    expect(await time.run(() => outcomes.length === 2, 5_000)).toBe(true);
+    expect(outcomes.map((outcome) => outcome.kind === 'done' && String(outcome.receipt))).toEqual(
+      Array(2).fill(`{"of":"${sent[0]!.fingerprint}"}`),
+    );
+  });
+
+  it('[L3-2] refuses another object under the key once the first has succeeded', async () => {
+    void pipeline.execute(publish(one));
+    await time.run(() => false, 300);
+    accept((await actions())[0]!);
+    expect(await ended(publish(other))).toEqual({ kind: 'refused', code: 'idempotency_conflict' });
+    expect(await actions()).toHaveLength(1);
+  });
+
+  it('[L3-6] answers a replay also over the limit', async () => {
+    void pipeline.execute(publish(one));
+    await time.run(() => false, 300);
+    accept((await actions())[0]!);
+    limited = 7;
+    expect(await ended(publish(one))).toMatchObject({ kind: 'done', replayed: true });
+    expect(await ended({ ...publish(one), key: 'new' })).toEqual({
+      kind: 'refused',
+      code: 'rate_limited',
+      retryAfter: 7,
+    });
+  });
+
+  it('[L3-5] never acts on the object of another request whose key is freed meanwhile', async () => {
+    void pipeline.execute(publish(one));
+    await time.run(() => false, 300);
+    const [first] = await actions();
+    const reserve = tables.reserve.bind(tables);
+    // Between looking and reserving the first is refused, so its key is free.
+    tables.reserve = async (reservation) => {
+      tables.refuse({ ...first!, input: 0, action: first!.id, code: 'not_found' });
+      return reserve(reservation);
+    };
+    void pipeline.execute(publish(other));
+    await time.run(() => false, 300);
+    expect((await actions()).map(({ object }) => object)).toEqual([one, other]);
+  });
+
+  it('[L3-5] gives receipts and pending only while a raised generation is not passed', async () => {
+    tables.state = { generation: 1, fenced: true };
+    limited = 7;
+    expect(await ended(publish(one))).toEqual({ kind: 'refused', code: 'pending', retryAfter: 1 });
+    expect(tables.reservations.size).toBe(0);
+    tables.project(bindingOf(ada, 'memory.publish', 'k'), { fingerprint: 'v1:other', receipt: Buffer.from('{}') });
+    expect(await ended(publish(one))).toEqual({ kind: 'refused', code: 'idempotency_conflict' });
+  });
+});
