@@ -52,12 +52,10 @@ const closeAll = async (opened: readonly (() => Promise<void>)[]): Promise<void>
 };
 
 const openPool = (config: Config, logger: Logger, application_name: string): pg.Pool => {
-  // Pipelining: statements of a transaction that need no answer of one another share a round trip.
   const pool = new pg.Pool({
     connectionString: config.DATABASE_URL,
     max: config.KUNGFU_POOL_MAX,
     application_name,
-    pipeline: true,
   });
   // A connection in use that breaks tells the query that waits on it; between two queries nobody else would listen.
   pool.on('connect', (client) =>
