@@ -1,7 +1,7 @@
 import 'reflect-metadata';
-import { type Config, createLogger, explain, handleExits } from '@kungfu/service';
+import { type Config, createLogger, explain, runProcess } from '@kungfu/service';
 import { type Options, readOptions, usage } from './options.ts';
-import { configOf, type Standalone, startStandalone } from './standalone.ts';
+import { configOf, startStandalone } from './standalone.ts';
 
 const main = async (): Promise<void> => {
   const options = readOptions(process.argv.slice(2), process.env, process.cwd());
@@ -10,16 +10,13 @@ const main = async (): Promise<void> => {
 };
 
 /** Diagnostics go to standard error; standard output is for the one who started it. */
-const run = async ({ data }: Options, config: Config): Promise<void> => {
+const run = ({ data }: Options, config: Config): Promise<void> => {
   const logger = createLogger(config, 'kungfu', 2);
-  let standalone: Standalone | undefined;
-  const { exit } = handleExits(logger, async () => standalone?.stop());
-  try {
-    standalone = await startStandalone(data, config, logger, (text) => console.log(text));
-  } catch (error) {
-    tell(error);
-    await exit(1);
-  }
+  return runProcess(
+    logger,
+    (signal) => startStandalone({ data, settings: config, logger, signal, say: (text) => console.log(text) }),
+    tell,
+  );
 };
 
 const tell = (error: unknown): void => console.error(explain(error) ?? error);

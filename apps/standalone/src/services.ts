@@ -1,22 +1,22 @@
 import { resolve } from 'node:path';
-import { createLogger, explain, handleExits, readConfig } from '@kungfu/service';
-import { type Services, startServices } from './kafka/services.ts';
+import { createLogger, explain, readConfig, runProcess } from '@kungfu/service';
+import { startServices } from './kafka/services.ts';
 
 const main = async (): Promise<void> => {
   const env: NodeJS.ProcessEnv = { KUNGFU_LOG_LEVEL: 'warn', ...process.env };
   const config = readConfig({ ...env, KUNGFU_LOG: 'kafka' });
   const data = resolve(env['KUNGFU_DATA'] ?? '.kungfu-kafka');
-  let services: Services | undefined;
-  const { exit } = handleExits(createLogger(config, 'services', 2), async () => services?.stop());
-  try {
-    services = await startServices({ data, config, env, say: (text) => console.log(text) });
-  } catch (error) {
-    console.error(explain(error) ?? error);
-    await exit(1);
-  }
+  const logger = createLogger(config, 'services', 2);
+  await runProcess(
+    logger,
+    (signal) => startServices({ data, config, env, signal, say: (text) => console.log(text) }),
+    tell,
+  );
 };
 
+const tell = (error: unknown): void => console.error(explain(error) ?? error);
+
 main().catch((error: unknown) => {
-  console.error(explain(error) ?? error);
+  tell(error);
   process.exit(1);
 });

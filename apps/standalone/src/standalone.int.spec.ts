@@ -133,6 +133,16 @@ describe('npm start', () => {
     expect(await first.end('SIGTERM')).toBe(0);
   }, 120_000);
 
+  it('ends when asked while it starts, and leaves nothing behind that runs', async () => {
+    const data = join(folder, 'data');
+    const started = start('--data', data, ...ports);
+    const pidFile = join(data, 'postgres', 'postmaster.pid');
+    while (!existsSync(pidFile)) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await started.end('SIGTERM')).toBe(0);
+    expect(existsSync(pidFile)).toBe(false);
+    expect(existsSync(join(data, 'kungfu.lock'))).toBe(false);
+  }, 120_000);
+
   it('refuses what it does not know', async () => {
     const unknown = start('--colour', 'red');
     expect(await unknown.ended()).toBe(1);

@@ -1,8 +1,8 @@
 /**
  * Kungfu in one process: embedded PostgreSQL, which holds log and read model, and every service.
  *
- * Whole interface: startStandalone(), and stop() of what it gives. What is started first is stopped last; when a start fails,
- * what had been started is stopped. The data folder is locked by its PostgreSQL.
+ * Whole interface: startStandalone(), and stop() of what it gives. What is started first is stopped last; when a start fails, or
+ * is ended by its signal, what had been started is stopped. The data folder is locked by its PostgreSQL.
  */
 import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -20,8 +20,10 @@ import {
   LogUpkeep,
   openPlatform,
   type Platform,
+  type Running,
   readConfig,
   type Service,
+  Started,
   startService,
   systemRandom,
   systemTimers,
@@ -51,7 +53,17 @@ const service: Service = {
 /** What one process wants otherwise than a service of many. */
 const defaults = { KUNGFU_PARTITIONS: '4', KUNGFU_POOL_MAX: '20', KUNGFU_HEALTH_PORT: '0', KUNGFU_LOG_LEVEL: 'warn' };
 
-export type Standalone = { stop(): Promise<void> };
+export type StandaloneOptions = {
+  /** Absolute path of the data folder. */
+  readonly data: string;
+  /** From configOf. */
+  readonly settings: Config;
+  readonly logger: Logger;
+  /** Ends the start. */
+  readonly signal: AbortSignal;
+  /** Tells the one who started it. */
+  readonly say: (text: string) => void;
+};
 
 /** Where the configuration stands before there is a database. Throws ConfigError. */
 export const configOf = ({ data, env }: Options): Config =>
@@ -63,47 +75,34 @@ export const configOf = ({ data, env }: Options): Config =>
     DATABASE_URL: undefined,
   });
 
-/** Starts everything and says so through `say`. Throws what `explain` of the service platform tells in one line. */
-export const startStandalone = async (
-  data: string,
-  settings: Config,
-  logger: Logger,
-  say: (text: string) => void,
-): Promise<Standalone> => {
-  const started: (() => Promise<void>)[] = [];
-  const stop = async (): Promise<void> => {
-    for (let end = started.pop(); end !== undefined; end = started.pop()) await end();
-  };
-  try {
-    await portsAreFree(settings);
-    mkdirSync(data, { recursive: true });
-    const postgres = await startEmbeddedPostgres({
-      directory: data,
-      onLog: (message) => logger.debug({ postgres: message.trim() }),
-    });
-    started.push(() => postgres.stop());
-    const config = {
-      ...settings,
-      DATABASE_URL: postgres.url,
-      KUNGFU_ADMIN_TOKEN: settings.KUNGFU_ADMIN_TOKEN ?? adminTokenOf(data, systemRandom),
-    };
-    await makeTables(config);
-    const platform = await openPlatform(config, logger);
-    started.push(() => platform.close());
-    await makeTopics(platform);
-    const running = await startService(service, platform);
-    started.push(() => running.close());
-    const { url = '', adminUrl = '' } = running.app.get(Gateway, { strict: false });
-    await greet(
-      { url, adminUrl, data, adminTokenFile: adminTokenFile(data), token: config.KUNGFU_ADMIN_TOKEN },
-      say,
-      systemTimers,
-    );
-    return { stop };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+/** Starts everything and says so. Throws what `explain` of the service platform tells in one line. */
+export const startStandalone = (options: StandaloneOptions): Promise<Running> =>
+  Started.all((started) => startAll(options, started));
+
+const startAll = async (
+  { data, settings, logger, signal, say }: StandaloneOptions,
+  started: Started,
+): Promise<void> => {
+  await portsAreFree(settings);
+  mkdirSync(data, { recursive: true });
+  const postgres = await startEmbeddedPostgres({
+    directory: data,
+    onLog: (message) => logger.debug({ postgres: message.trim() }),
+  });
+  started.add(() => postgres.stop());
+  const token = settings.KUNGFU_ADMIN_TOKEN ?? adminTokenOf(data, systemRandom);
+  const config = { ...settings, DATABASE_URL: postgres.url, KUNGFU_ADMIN_TOKEN: token };
+  signal.throwIfAborted();
+  await makeTables(config);
+  const platform = await openPlatform(config, logger, signal);
+  started.add(() => platform.close());
+  await makeTopics(platform);
+  signal.throwIfAborted();
+  const running = await startService(service, platform);
+  started.add(() => running.close());
+  signal.throwIfAborted();
+  const { url = '', adminUrl = '' } = running.app.get(Gateway, { strict: false });
+  await greet({ url, adminUrl, data, adminTokenFile: adminTokenFile(data), token }, say, systemTimers);
 };
 
 /** Before anything is made or locked, so that a second start is told quickly and leaves no trace. */

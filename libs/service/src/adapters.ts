@@ -21,8 +21,8 @@ export type AdapterParts = {
   readonly random: Random;
 };
 
-/** The log that the configuration names. Waits for Kafka and its topics a while, then throws what was wrong. */
-export const openLog = (config: Config, parts: AdapterParts): Promise<Log> => {
+/** The log that the configuration names. Waits for Kafka and its topics a while, or until the signal, then throws what was wrong. */
+export const openLog = (config: Config, parts: AdapterParts, signal?: AbortSignal): Promise<Log> => {
   switch (config.KUNGFU_LOG) {
     case 'postgres':
       return createPostgresLog({
@@ -30,7 +30,7 @@ export const openLog = (config: Config, parts: AdapterParts): Promise<Log> => {
         onTrouble: (err) => parts.logger.warn({ err }, 'the log in Postgres is away'),
       });
     case 'kafka':
-      return waitFor('Kafka and its topics (made by `kungfu topics`)', parts, () => openKafka(config, parts));
+      return waitFor('Kafka and its topics (made by `kungfu topics`)', parts, signal, () => openKafka(config, parts));
   }
 };
 
@@ -53,14 +53,19 @@ export const openLeases = ({ pool, logger, clock, timers, random }: AdapterParts
   });
 
 /** Tries again every second; throws the last error when it has taken too long. */
-const waitFor = async <T>(what: string, { logger, timers }: AdapterParts, open: () => Promise<T>): Promise<T> => {
+const waitFor = async <T>(
+  what: string,
+  { logger, timers }: AdapterParts,
+  signal: AbortSignal | undefined,
+  open: () => Promise<T>,
+): Promise<T> => {
   for (let waitedMs = 0; ; waitedMs += againMs) {
     try {
       return await open();
     } catch (error) {
-      if (waitedMs >= waitMsMax) throw error;
+      if (waitedMs >= waitMsMax || signal?.aborted === true) throw error;
       logger.warn({ reason: described(error).message }, `waiting for ${what}`);
-      await timers.sleep(againMs);
+      await timers.sleep(againMs, signal);
     }
   }
 };

@@ -35,40 +35,48 @@ export class Complaint extends Error {
   override readonly name = 'Complaint';
 }
 
-export type ExitHandling = {
-  /** Closes, then ends the process with the code given. */
-  exit(code: number): Promise<void>;
-};
+/** What a process does: started, it goes on until it is stopped. */
+export type Running = { stop(): Promise<void> };
 
 /**
- * SIGTERM, SIGINT and SIGHUP close and end with 0; a second one, or a close that fails or takes too long, ends with 1. An error that
+ * Starts something as the whole of this process. SIGTERM, SIGINT and SIGHUP abort the start or stop what runs, and end with 0; a
+ * second one, or a stop that fails or takes too long, ends with 1. A start that fails is told and ends with 1. An error that
  * nobody caught ends at once with 1: what has to survive that is in the log.
  */
-export const handleExits = (logger: Logger, close: () => Promise<void>): ExitHandling => {
-  let closing = false;
-  const exit = async (code: number): Promise<void> => {
-    if (closing) return;
-    closing = true;
-    setTimeout(() => die(logger, 'the shutdown takes too long', undefined), shutdownMsMax).unref();
-    try {
-      await close();
-    } catch (error) {
-      die(logger, 'the shutdown failed', error);
-    }
-    process.exit(code);
-  };
-  const onSignal = (signal: NodeJS.Signals): void => {
-    if (closing) die(logger, `${signal} again: ending at once`, undefined);
+export const runProcess = async (
+  logger: Logger,
+  start: (signal: AbortSignal) => Promise<Running>,
+  tell: (error: unknown) => void,
+): Promise<void> => {
+  const stopping = new AbortController();
+  const end = (signal: NodeJS.Signals): void => {
+    if (stopping.signal.aborted) die(logger, `${signal} again: ending at once`);
     logger.info(`${signal}: shutting down`);
-    void exit(0);
+    stopping.abort();
+    setTimeout(() => die(logger, 'the shutdown takes too long'), shutdownMsMax).unref();
+    starting.then(
+      (running) =>
+        running.stop().then(
+          () => process.exit(0),
+          (error: unknown) => die(logger, 'the shutdown failed', error),
+        ),
+      () => process.exit(0),
+    );
   };
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal);
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, end);
   process.on('uncaughtException', (error) => die(logger, 'an error that nobody caught', error));
   process.on('unhandledRejection', (error) => die(logger, 'a rejection that nobody caught', error));
-  return { exit };
+  const starting = start(stopping.signal);
+  try {
+    await starting;
+  } catch (error) {
+    if (stopping.signal.aborted) return;
+    tell(error);
+    process.exit(1);
+  }
 };
 
-const die = (logger: Logger, message: string, err: unknown): never => {
-  logger.fatal({ err }, message);
+const die = (logger: Logger, message: string, err?: unknown): never => {
+  logger.fatal(err === undefined ? {} : { err }, message);
   process.exit(1);
 };

@@ -9,6 +9,7 @@ export * from './loop.ts';
 export * from './platform.module.ts';
 export * from './platform.ts';
 export * from './run-service.ts';
+export * from './started.ts';
 export * from './system.ts';
 export * from './tokens.ts';
 export * from './watched-log.ts';

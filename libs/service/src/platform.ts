@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { openLeases, openLog } from './adapters.ts';
 import type { Config } from './config.ts';
+import { Started } from './started.ts';
 import { systemClock, systemRandom, systemTimers } from './system.ts';
 import { WatchedLog } from './watched-log.ts';
 
@@ -21,34 +22,23 @@ export type Platform = {
   close(): Promise<void>;
 };
 
-/** Opens the platform. Postgres may come later; Kafka and its topics are waited for a while, then what was wrong is thrown. */
-export const openPlatform = async (config: Config, logger: Logger): Promise<Platform> => {
-  const pool = openPool(config, logger, 'kungfu');
-  // Of its own, so that nothing that waits for the log can keep the log from a connection.
-  const logPool = openPool(config, logger, 'kungfu-log');
-  const ports = { clock: systemClock, timers: systemTimers, random: systemRandom, logger };
-  const opened: (() => Promise<void>)[] = [() => pool.end(), () => logPool.end()];
-  let closing: Promise<void> | undefined;
-  const close = (): Promise<void> => (closing ??= closeAll(opened));
-  try {
-    const log = new WatchedLog(await openLog(config, { ...ports, pool: logPool }), systemClock);
-    opened.push(() => log.close());
-    const leases = openLeases({ ...ports, pool: logPool });
-    return { config, ...ports, pool, log, leases, close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
-};
-
-/** Last opened, first closed; all are asked, then the first failure is thrown. */
-const closeAll = async (opened: readonly (() => Promise<void>)[]): Promise<void> => {
-  const failures: unknown[] = [];
-  for (const close of opened.toReversed()) {
-    const [outcome] = await Promise.allSettled([close()]);
-    if (outcome.status === 'rejected') failures.push(outcome.reason);
-  }
-  if (failures.length > 0) throw failures[0];
+/**
+ * Opens the platform. Postgres may come later; Kafka and its topics are waited for a while, or until the signal, then what was
+ * wrong is thrown.
+ */
+export const openPlatform = async (config: Config, logger: Logger, signal?: AbortSignal): Promise<Platform> => {
+  const { value, stop } = await Started.all(async (started) => {
+    const pool = openPool(config, logger, 'kungfu');
+    started.add(() => pool.end());
+    // Of its own, so that nothing that waits for the log can keep the log from a connection.
+    const logPool = openPool(config, logger, 'kungfu-log');
+    started.add(() => logPool.end());
+    const ports = { clock: systemClock, timers: systemTimers, random: systemRandom, logger };
+    const log = new WatchedLog(await openLog(config, { ...ports, pool: logPool }, signal), systemClock);
+    started.add(() => log.close());
+    return { config, ...ports, pool, log, leases: openLeases({ ...ports, pool: logPool }) };
+  });
+  return { ...value, close: stop };
 };
 
 const openPool = (config: Config, logger: Logger, application_name: string): pg.Pool => {

@@ -3,13 +3,14 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import { type Config, readConfig } from './config.ts';
-import { explain, handleExits } from './exit.ts';
+import { explain, runProcess } from './exit.ts';
 import { HealthModule } from './health.ts';
 import { KungfuTransport } from './kungfu-transport.ts';
 import { createLogger, NestLogger } from './logger.ts';
 import type { Loop, NamedLoop } from './loop.ts';
 import { openPlatform, type Platform } from './platform.ts';
 import { PlatformModule } from './platform.module.ts';
+import { Started } from './started.ts';
 
 export type Service = {
   /** As in its logs: `thread-service`. */
@@ -62,20 +63,18 @@ class ServiceModule {}
 export const runService = async (service: Service): Promise<void> => {
   const config = configOrExit();
   const logger = createLogger(config, service.name);
-  let platform: Platform | undefined;
-  let running: RunningService | undefined;
-  const { exit } = handleExits(logger, async () => {
-    await running?.close();
-    await platform?.close();
-  });
-  try {
-    platform = await openPlatform(config, logger);
-    running = await startService(service, platform);
-    logger.info({ health: running.healthUrl, log: config.KUNGFU_LOG }, `${service.name} runs`);
-  } catch (error) {
-    tell(logger, service.name, error);
-    await exit(1);
-  }
+  await runProcess(
+    logger,
+    (signal) =>
+      Started.all(async (started) => {
+        const platform = await openPlatform(config, logger, signal);
+        started.add(() => platform.close());
+        const running = await startService(service, platform);
+        started.add(() => running.close());
+        logger.info({ health: running.healthUrl, log: config.KUNGFU_LOG }, `${service.name} runs`);
+      }),
+    (error) => tell(logger, service.name, error),
+  );
 };
 
 const configOrExit = (): Config => {

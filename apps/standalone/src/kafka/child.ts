@@ -11,7 +11,7 @@ export type ChildOptions = {
   readonly say: (line: string) => void;
 };
 
-const stopMsMax = 28_000;
+const stopMsMax = 20_000;
 
 /** Loaded before the module: when this process is gone, however it went, the child shuts down by itself. */
 const tether = `data:text/javascript,${encodeURIComponent("process.once('disconnect', () => process.kill(process.pid, 'SIGTERM')); process.channel?.unref();")}`;

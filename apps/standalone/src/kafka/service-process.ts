@@ -21,10 +21,9 @@ export class ServiceProcess {
     this.#running = this.#run();
   }
 
-  /** Resolves once its health listener answers 200, or when it is stopped. */
-  async ready(url: string): Promise<void> {
-    while (!this.#stopping.signal.aborted && !(await answers(url)))
-      await this.#timers.sleep(lookMs, this.#stopping.signal);
+  /** Resolves once its health listener answers 200, or at the signal. */
+  async ready(url: string, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && !(await answers(url))) await this.#timers.sleep(lookMs, signal);
   }
 
   async stop(): Promise<void> {

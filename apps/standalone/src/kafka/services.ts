@@ -8,7 +8,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startEmbeddedPostgres } from '@kungfu/embedded';
-import { Complaint, type Config, systemRandom, systemTimers } from '@kungfu/service';
+import { Complaint, type Config, type Running, Started, systemRandom, systemTimers } from '@kungfu/service';
 import { adminTokenFile, adminTokenOf } from '../admin-token.ts';
 import { greet } from '../first-agents.ts';
 import { Child } from './child.ts';
@@ -17,12 +17,13 @@ import { ServiceProcess } from './service-process.ts';
 /** In the order in which they start; each with its health port, counted from the configured one. */
 const names = ['agent-service', 'memory-service', 'thread-service', 'projector', 'scheduler', 'gateway'] as const;
 
-export type Services = { stop(): Promise<void> };
 export type ServicesOptions = {
   /** Absolute path. */
   readonly data: string;
   readonly config: Config;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Ends the start. */
+  readonly signal: AbortSignal;
   readonly say: (text: string) => void;
 };
 
@@ -31,72 +32,58 @@ const moduleOf = (app: string): string => join(root, 'apps', app, 'dist/main.js'
 const kafkaLocal = join(root, 'deploy/kafka-local/kafka.mjs');
 
 /** Starts brokers and database where none are given, makes tables and topics, starts the services. */
-export const startServices = async (options: ServicesOptions): Promise<Services> => {
-  const started: (() => Promise<void>)[] = [];
-  const stop = async (): Promise<void> => {
-    for (let end = started.pop(); end !== undefined; end = started.pop()) await end();
-  };
-  try {
+export const startServices = (options: ServicesOptions): Promise<Running> =>
+  Started.all(async (started) => {
     mkdirSync(options.data, { recursive: true });
     const env = { ...options.env, ...(await standOn(options, started)) };
     for (const tool of ['migrate', 'topics']) await runTool(tool, env, options);
     await run(options, env, started);
-    return { stop };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-};
+  });
 
 /** What the services share. */
-const standOn = async (
-  { data, config, env, say }: ServicesOptions,
-  started: (() => Promise<void>)[],
-): Promise<Record<string, string>> => ({
-  KUNGFU_LOG: 'kafka',
-  KUNGFU_LOG_LEVEL: config.KUNGFU_LOG_LEVEL,
-  DATABASE_URL: env['DATABASE_URL'] ?? (await startPostgres(data, started)),
-  KAFKA_BROKERS: env['KAFKA_BROKERS'] ?? (await startBroker(data, env, say, started)),
-  KUNGFU_ADMIN_TOKEN: config.KUNGFU_ADMIN_TOKEN ?? adminTokenOf(data, systemRandom),
-});
+const standOn = async (options: ServicesOptions, started: Started): Promise<Record<string, string>> => {
+  const { data, config, env } = options;
+  return {
+    KUNGFU_LOG: 'kafka',
+    KUNGFU_LOG_LEVEL: config.KUNGFU_LOG_LEVEL,
+    DATABASE_URL: env['DATABASE_URL'] ?? (await startPostgres(data, started)),
+    KAFKA_BROKERS: env['KAFKA_BROKERS'] ?? (await startBroker(options, started)),
+    KUNGFU_ADMIN_TOKEN: config.KUNGFU_ADMIN_TOKEN ?? adminTokenOf(data, systemRandom),
+  };
+};
 
-const startPostgres = async (data: string, started: (() => Promise<void>)[]): Promise<string> => {
+const startPostgres = async (data: string, started: Started): Promise<string> => {
   const postgres = await startEmbeddedPostgres({ directory: data });
-  started.push(() => postgres.stop());
+  started.add(() => postgres.stop());
   return postgres.url;
 };
 
-const startBroker = async (
-  data: string,
-  env: ServicesOptions['env'],
-  say: ServicesOptions['say'],
-  started: (() => Promise<void>)[],
-): Promise<string> => {
+const startBroker = async ({ data, env, signal, say }: ServicesOptions, started: Started): Promise<string> => {
+  signal.throwIfAborted();
   say('starting a local Kafka (the first time it is fetched, which takes a minute)');
-  const args = [
-    'start',
-    '--dir',
-    join(data, 'kafka'),
-    '--port',
-    env['KUNGFU_KAFKA_PORT'] ?? '9092',
-    '--while',
-    String(process.pid),
-  ];
+  const port = env['KUNGFU_KAFKA_PORT'] ?? '9092';
+  const args = ['start', '--dir', join(data, 'kafka'), '--port', port, '--while', String(process.pid)];
   const broker = new Child({ name: 'kafka', module: kafkaLocal, args, env, say });
-  started.push(() => broker.stop());
+  started.add(() => broker.stop());
+  // Stopped, it has nothing more to say: the wait ends.
+  const stopEarly = (): void => void broker.stop();
+  signal.addEventListener('abort', stopEarly, { once: true });
   const addresses = await broker.message((message) => (message as { ready?: readonly string[] }).ready);
+  // From here on it is stopped last.
+  signal.removeEventListener('abort', stopEarly);
   return addresses.join(',');
 };
 
-const runTool = async (tool: string, env: ServicesOptions['env'], { say }: ServicesOptions): Promise<void> => {
+const runTool = async (tool: string, env: ServicesOptions['env'], { say, signal }: ServicesOptions): Promise<void> => {
+  signal.throwIfAborted();
   const code = await new Child({ name: tool, module: moduleOf('cli'), args: [tool], env, say }).ended();
   if (code !== 0) throw new Complaint(`kungfu ${tool} has ended with ${code}`);
 };
 
 const run = async (
-  { data, config, say }: ServicesOptions,
+  { data, config, signal, say }: ServicesOptions,
   env: ServicesOptions['env'],
-  started: (() => Promise<void>)[],
+  started: Started,
 ): Promise<void> => {
   const services = names.map((name, i) => {
     const module = moduleOf(name);
@@ -108,9 +95,10 @@ const run = async (
   });
   for (const { service } of services) {
     service.start();
-    started.push(() => service.stop());
+    started.add(() => service.stop());
   }
-  await Promise.all(services.map(({ service, readyUrl }) => service.ready(readyUrl)));
+  await Promise.all(services.map(({ service, readyUrl }) => service.ready(readyUrl, signal)));
+  signal.throwIfAborted();
   const [url, adminUrl] = [
     `http://${config.KUNGFU_HOST}:${config.KUNGFU_PORT}`,
     `http://${config.KUNGFU_ADMIN_HOST}:${config.KUNGFU_ADMIN_PORT}`,

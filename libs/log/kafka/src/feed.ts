@@ -14,21 +14,21 @@
  * Safe to repeat: everything.
  */
 import { OffsetOutOfRange, type Position, type TopicPartition } from '@kungfu/log-port';
-import { Consumption, type FetchedBatch } from './consumption.ts';
+import type { Consumption, ConsumptionEvents, FetchedBatch } from './consumption.ts';
 import { Followed, nameOf } from './followed.ts';
 import type { Offsets, Range } from './offsets.ts';
 import { offsetAfter, recordsFrom } from './records.ts';
-import { type KafkaAddress, type KafkaTrouble, kafkaLimits } from './settings.ts';
+import { type KafkaTrouble, kafkaLimits } from './settings.ts';
+
+/** A consumer as a feed sees it. */
+export type Consuming = Pick<Consumption, 'start' | 'retire' | 'place' | 'silentMs' | 'fetching'>;
 
 export type FeedPorts = {
-  readonly address: KafkaAddress;
   /** How many partitions each topic has. */
   readonly partitions: ReadonlyMap<string, number>;
-  readonly offsets: Offsets;
-  /** How long a broker holds back an answer without records. */
-  readonly fetchWaitMs: number;
-  /** A name for a group that no other consumer has or had. */
-  readonly newGroup: () => string;
+  readonly offsets: Pick<Offsets, 'range' | 'ranges'>;
+  /** Another consumer of all topics, in a group that no other has or had. */
+  readonly consume: (events: ConsumptionEvents) => Consuming;
   readonly trouble: (trouble: KafkaTrouble) => void;
 };
 
@@ -37,7 +37,7 @@ export class Feed {
   readonly #followed = new Map<string, Followed>();
   readonly #retiring = new Set<Promise<void>>();
   readonly #watch: NodeJS.Timeout;
-  #consumption: Consumption | undefined;
+  #consumption: Consuming | undefined;
   #replacing: NodeJS.Timeout | undefined;
   #replaceMs: number = kafkaLimits.replaceMsMin;
   #watchedAt = performance.now();
@@ -107,17 +107,13 @@ export class Feed {
   }
 
   #begin(): void {
-    const { address, partitions, fetchWaitMs, newGroup, trouble } = this.#ports;
-    const consumption = new Consumption(
-      { address, topics: [...partitions.keys()], fetchWaitMs, groupId: newGroup() },
-      {
-        joined: (partitions) => this.#place(partitions),
-        fetched: (batch) => this.#fetched(batch),
-        outOfRange: (partition) => this.#outOfRange(partition),
-        ended: (reason) => this.#replace(reason),
-        notClosed: (reason) => trouble({ what: 'consumer not closed', reason }),
-      },
-    );
+    const consumption = this.#ports.consume({
+      joined: (partitions) => this.#place(partitions),
+      fetched: (batch) => this.#fetched(batch),
+      outOfRange: (partition) => this.#outOfRange(partition),
+      ended: (reason) => this.#replace(reason),
+      notClosed: (reason) => this.#ports.trouble({ what: 'consumer not closed', reason }),
+    });
     this.#consumption = consumption;
     consumption.start();
   }

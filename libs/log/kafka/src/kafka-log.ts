@@ -8,6 +8,8 @@ import {
   type Reader,
   type TopicPartition,
 } from '@kungfu/log-port';
+import { Consumption } from './consumption.ts';
+import type { FeedPorts } from './feed.ts';
 import { Feeds } from './feeds.ts';
 import { Offsets } from './offsets.ts';
 import { KafkaProducer } from './producer.ts';
@@ -36,10 +38,16 @@ export class KafkaLog implements Log {
     this.#address = options;
     this.#trouble = options.trouble ?? (() => {});
     this.#offsets = offsets;
+    const topics = [...partitions.keys()];
     const newGroup = (): string => `${options.clientId}-${randomBytes(8).toString('hex')}`;
-    const ports = { address: options, partitions, offsets, newGroup, trouble: this.#trouble };
-    this.#feeds = new Feeds({ ...ports, fetchWaitMs: kafkaLimits.fetchWaitMs }, kafkaLimits.idleConsumerMs);
-    this.#lookups = new Feeds({ ...ports, fetchWaitMs: kafkaLimits.readWaitMs }, kafkaLimits.idleReadConsumerMs);
+    const portsFor = (fetchWaitMs: number): FeedPorts => ({
+      partitions,
+      offsets,
+      trouble: this.#trouble,
+      consume: (events) => new Consumption({ address: options, topics, fetchWaitMs, groupId: newGroup() }, events),
+    });
+    this.#feeds = new Feeds(portsFor(kafkaLimits.fetchWaitMs), kafkaLimits.idleConsumerMs);
+    this.#lookups = new Feeds(portsFor(kafkaLimits.readWaitMs), kafkaLimits.idleReadConsumerMs);
   }
 
   async producer(): Promise<Producer> {

@@ -50,6 +50,7 @@ export class PostgresLog implements Log, TopicAdmin {
   readonly #byPlace = new Map<number, Head>();
   readonly #readers = new Set<PostgresReader>();
   #refreshing: Promise<void> | undefined;
+  #refreshingNext: Promise<void> | undefined;
   #polling: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -179,10 +180,22 @@ export class PostgresLog implements Log, TopicAdmin {
     this.#options.onTrouble?.(error);
   }
 
-  /** Reads the heads and wakes the readers of those that have moved. Concurrent calls share one query. */
+  /**
+   * Reads the heads as they are at some moment after the call, and wakes the readers of those that have moved. Concurrent calls
+   * share one query, but never one that is under way: it may have begun before what the caller has seen.
+   */
   refresh(): Promise<void> {
-    this.#refreshing ??= this.#refresh().finally(() => (this.#refreshing = undefined));
-    return this.#refreshing;
+    if (this.#refreshing === undefined) {
+      this.#refreshing = this.#refresh().finally(() => {
+        this.#refreshing = undefined;
+      });
+      return this.#refreshing;
+    }
+    this.#refreshingNext ??= Promise.allSettled([this.#refreshing]).then(() => {
+      this.#refreshingNext = undefined;
+      return this.refresh();
+    });
+    return this.#refreshingNext;
   }
 
   async #refresh(): Promise<void> {

@@ -1,1 +1,8 @@
-export { type KafkaForTests, kafkaForTests, type OwnKafka, ownKafkaForTests, type SkipTests } from './kafka.ts';
+export {
+  type KafkaForTests,
+  kafkaForTests,
+  type OwnKafka,
+  ownKafkaForTests,
+  type SkipTests,
+  whyNoOwnKafka,
+} from './kafka.ts';

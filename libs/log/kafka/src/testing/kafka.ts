@@ -34,9 +34,12 @@ export const kafkaForTests = async (): Promise<KafkaForTests | SkipTests> => {
   return skip('no Kafka for tests: set KAFKA_BROKERS, or install Docker, or Java 17 and Maven');
 };
 
-/** One node, or a cluster of three, that the caller may kill and revive; needs Java and Maven. */
-export const ownKafkaForTests = async (nodes: 1 | 3 = 1): Promise<OwnKafka | SkipTests> => {
-  if (!canRunLocally()) return skip('no Kafka that tests may kill: install Java 17 and Maven');
+/** Why no Kafka can be run here for tests to kill (printed; an error when CI is set), or undefined if one can. */
+export const whyNoOwnKafka = (): SkipTests | undefined =>
+  canRunLocally() ? undefined : skip('no Kafka that tests may kill: install Java 17 and Maven');
+
+/** Starts one node, or a cluster of three, that the caller may kill and revive, and stops. */
+export const ownKafkaForTests = async (nodes: 1 | 3 = 1): Promise<OwnKafka> => {
   const kafka = await LocalKafka.start(nodes);
   return {
     brokers: kafka.brokers,

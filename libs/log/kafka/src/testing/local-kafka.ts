@@ -24,7 +24,7 @@ export const canRunLocally = (): boolean => {
  * as soon as jest's main process has ended, however that was.
  */
 export const sharedLocalKafka = async (): Promise<readonly string[]> => {
-  const run = process.send === undefined ? process.pid : process.ppid; // a worker of jest's is a child of its main process
+  const run = jestProcess();
   const folder = join(tmpdir(), `kungfu-kafka-run-${run}`);
   const until = Date.now() + startMsMax;
   while (Date.now() < until) {
@@ -35,6 +35,9 @@ export const sharedLocalKafka = async (): Promise<readonly string[]> => {
   }
   throw new Error(`the local Kafka in ${folder} is not up`);
 };
+
+/** Process id of jest's main process; its workers are children of it, and may outlive it. */
+const jestProcess = (): number => (process.send === undefined ? process.pid : process.ppid);
 
 const isFirst = async (folder: string): Promise<boolean> => {
   try {
@@ -93,7 +96,7 @@ const isAlive = (pid: number): boolean => {
 
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, lookMs));
 
-/** Kafka nodes of one's own, to be killed and started again. They die with this process. */
+/** Kafka nodes of one's own, to be killed and started again. They die with this process, and with the run. */
 export class LocalKafka {
   readonly brokers: readonly string[];
   readonly #child: ChildProcess;
@@ -104,7 +107,7 @@ export class LocalKafka {
   }
 
   static async start(nodes: 1 | 3): Promise<LocalKafka> {
-    const args = ['start', '--temporary', '--port', '0', '--nodes', String(nodes)];
+    const args = ['start', '--temporary', '--port', '0', '--nodes', String(nodes), '--while', String(jestProcess())];
     const child = fork(script, args, {
       execArgv: [],
       env: ownEnvironment(),
