@@ -175,7 +175,8 @@ export const refusals = {
     status: 503,
     nextStep: 'wait',
     title: 'Overloaded',
-    detail: 'Wait as long as retryAfter says, then send the request again under the same key.',
+    detail:
+      'The service has more to do than it can do at once. Wait as long as retryAfter says, then send the request again under the same key.',
   },
   idempotency_conflict: {
     status: 422,

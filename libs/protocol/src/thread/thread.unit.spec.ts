@@ -1031,3 +1031,29 @@ describe('a large thread', () => {
       .then(left(301, agentNumber(309)));
   });
 });
+
+describe('what does not happen', () => {
+  it('[L2-5] nothing repairs or undoes by itself: what ended stays so, however much time passes', () => {
+    for (const end of [
+      [taken(1, bob), over(1, 'dropped')],
+      [taken(1, bob), over(1, 'timed-out')],
+      [void_(1, 'creator')],
+    ]) {
+      given(...offered, ...end)
+        .dueAt(begin + 1_000 * day)
+        .then();
+      given(...offered, ...end)
+        .when(bob, deliver(1))
+        .thenRefused(end.some(({ type }) => type === 'assignment.timed-out') ? 'deadline_passed' : 'wrong_state');
+    }
+  });
+  it('[C-2] a reference to a Memory or a Task gives nobody a membership, an obligation or anything else', () => {
+    const task = 'task_00000000000000000000000001' as const;
+    given(...room)
+      .when(ada, post(1, { task }))
+      .then({ ...entry(1, ada, 1), task } as ThreadEffect);
+    given(...room)
+      .when(ada, post(9))
+      .then({ ...entry(1, ada, 1), memory: { id: memoryNumber(9), version: 1 } } as ThreadEffect);
+  });
+});
