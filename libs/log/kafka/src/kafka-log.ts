@@ -106,12 +106,16 @@ export class KafkaLog implements Log {
 
   async close(): Promise<void> {
     await Promise.all([...this.#readers].map((reader) => reader.close()));
-    const closing = Promise.all([
+    const closing = Promise.allSettled([
       this.#feeds.close(),
       this.#lookups.close(),
       this.#offsets.close(),
       ...[...this.#producers].map((producer) => producer.close()),
-    ]);
+    ]).then((outcomes) => {
+      // Brokers that are away do not keep a service from ending.
+      for (const outcome of outcomes)
+        if (outcome.status === 'rejected') this.#trouble({ what: 'log not closed', reason: outcome.reason });
+    });
     await atMost(kafkaLimits.closeMs, closing);
   }
 }

@@ -19,7 +19,8 @@ export type KafkaTrouble = {
     | 'consumer not closed'
     | 'offsets unknown'
     | 'partition sought again'
-    | 'producer not closed';
+    | 'producer not closed'
+    | 'log not closed';
   readonly reason: unknown;
 };
 
