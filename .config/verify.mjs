@@ -8,5 +8,5 @@ runAll([
   ['lint', () => script('.config/lint.mjs')],
   ['typecheck', () => tool('tsc', '-p', '.config/tsconfig.all.json')],
   ['generated documents', () => script('.config/build.mjs', '--stale') && script('.config/generate.mjs', '--check')],
-  ['conformance report', () => script('.config/conformance.mjs')],
+  ['conformance report', () => script('.config/conformance.mjs', '--check')],
 ]);

@@ -7,7 +7,9 @@ import { patternCost } from './pattern-cost.ts';
 
 /** Nodes of a schema once its references are followed: more could make checking a payload slow. */
 const expandedNodesMax = 10_000;
-const recheckMsMax = 500;
+const recheckMsMax = 100;
+/** All patterns of one schema together: looking at them holds up the process. */
+const patternsMsMax = 500;
 /** `recheck` takes what has no endless repetition for safe, though `x?x?x?…xxx` is not: its ways are bounded here. */
 const waysMax = 10_000;
 const atomsMax = 150;
@@ -38,7 +40,7 @@ export const misshapenPlace = (schema: unknown): string | undefined => {
  */
 export const unboundedPlace = (schema: unknown): string | undefined => {
   try {
-    expand(schema, schema, [], new Set(), { nodes: 0 });
+    expand(schema, schema, [], new Set(), { nodes: 0, patternsMs: 0 });
     return undefined;
   } catch (error) {
     if (error instanceof Unbounded) return error.pointer;
@@ -52,7 +54,7 @@ class Unbounded extends Error {
   }
 }
 
-type Count = { nodes: number };
+type Count = { nodes: number; patternsMs: number };
 
 const expand = (
   root: unknown,
@@ -68,10 +70,10 @@ const expand = (
   for (const name of ['$dynamicRef', '$recursiveRef', '$id', '$anchor', '$dynamicAnchor'])
     if (name in schema && !Array.isArray(node)) throw new Unbounded(pointerOf([...path, name]));
   if ('pattern' in schema && typeof schema['pattern'] === 'string')
-    checkPattern(schema['pattern'], [...path, 'pattern']);
+    checkPattern(schema['pattern'], [...path, 'pattern'], count);
   if (isRecord(schema['patternProperties']))
     for (const pattern of Object.keys(schema['patternProperties']))
-      checkPattern(pattern, [...path, 'patternProperties', pattern]);
+      checkPattern(pattern, [...path, 'patternProperties', pattern], count);
   if (
     schema['uniqueItems'] === true &&
     !(typeof schema['maxItems'] === 'number' && schema['maxItems'] <= uniqueItemsMax)
@@ -130,9 +132,11 @@ const stepsOf = (ref: string): readonly string[] | undefined => {
   }
 };
 
-const checkPattern = (pattern: string, path: readonly (string | number)[]): void => {
-  if (!isRegExp(pattern) || !isSmall(pattern)) throw new Unbounded(pointerOf(path));
+const checkPattern = (pattern: string, path: readonly (string | number)[], count: Count): void => {
+  if (count.patternsMs > patternsMsMax || !isRegExp(pattern) || !isSmall(pattern)) throw new Unbounded(pointerOf(path));
+  const begun = performance.now();
   const verdict = checkSync(pattern, 'u', { checker: 'automaton', timeout: recheckMsMax });
+  count.patternsMs += performance.now() - begun;
   if (verdict.status !== 'safe') throw new Unbounded(pointerOf(path));
 };
 

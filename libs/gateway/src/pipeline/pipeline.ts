@@ -109,8 +109,6 @@ export class ActionPipeline implements Pipeline {
   async #execute(request: PublicRequest): Promise<Outcome> {
     if (!isActionName(request.action)) return refused('not_found');
     const definition = this.#options.catalogue[request.action];
-    const shape = schemaRefusal(request);
-    if (shape !== undefined) return shape;
     const binding = bindingOf(request.agent, request.action, request.key);
     const logical = {
       request,
@@ -122,6 +120,9 @@ export class ActionPipeline implements Pipeline {
     const { tables } = this.#options;
     const [looked, generation] = await Promise.all([tables.look(binding), tables.generation()]);
     if (looked.receipt !== undefined) return replay(looked.receipt, logical.fingerprint);
+    // Behind the receipt: whether patterns are safe is found out against time, and a replay may not depend on that (L3-1).
+    const shape = schemaRefusal(request);
+    if (shape !== undefined) return shape;
     // Rows may be missing while fenced: a refusal could deny what the log still holds (engine.md §4.7).
     if (generation.fenced) return refused('pending', 1);
     const limited = await this.#limit(logical, looked);
