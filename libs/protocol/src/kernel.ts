@@ -1,3 +1,4 @@
+import type { EngagementId } from './ids.ts';
 import type { RefusalCode } from './refusals.ts';
 
 /** What a decider hands back: the effects to record, or the reason why nothing is (L2-3). */
@@ -11,11 +12,13 @@ export type Decision<Effect> =
   | { readonly kind: 'refused'; readonly code: RefusalCode };
 
 /** What a success without effects found (L2-4). */
-export type Existing = {
-  readonly type: 'membership';
-  readonly membership: number;
-  readonly role: 'observer' | 'speaker' | 'governor';
-};
+export type Existing =
+  | {
+      readonly type: 'membership';
+      readonly membership: number;
+      readonly role: 'observer' | 'speaker' | 'governor';
+    }
+  | { readonly type: 'engagement'; readonly engagement: EngagementId; readonly number: number };
 
 /** A deadline that is due: when it was due, and the effects of its passing. Each becomes a fact of its own (L4-3). */
 export type Fired<Effect> = { readonly dueAt: number; readonly effects: readonly Effect[] };
@@ -38,6 +41,7 @@ export type DecisionLimits = {
   readonly membersMax: number;
   readonly openResponsesMax: number;
   readonly liveAssignmentsMax: number;
+  readonly openEngagementsMax: number;
 };
 
 /**

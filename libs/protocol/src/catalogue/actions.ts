@@ -42,7 +42,13 @@ const delivered = [
   'invalid_target',
   'memory_withdrawn',
   'thread_closed',
+  'changed',
 ] as const;
+
+const engagements = '/v1/tasks/{task}/engagements';
+const contracted = ['invalid_target', 'memory_withdrawn'] as const;
+const onEngagement = ['not_found', 'not_permitted', 'wrong_state', 'deadline_passed'] as const;
+const outputRefusals = ['schema_mismatch', 'invalid_target', 'memory_withdrawn', 'changed'] as const;
 
 const rows: { readonly [N in ActionName]: Row } = {
   'memory.create': { route: 'POST /v1/memories', refusals: [] },
@@ -118,6 +124,41 @@ const rows: { readonly [N in ActionName]: Row } = {
   'assignment.void': { route: `POST ${assignments}/void`, refusals: judged, destructive: true },
   'assignment.adopt': { route: `POST ${assignments}/adopt`, refusals: judged },
   'assignment.reject': { route: `POST ${assignments}/reject`, refusals: judged },
+  'task.create': {
+    route: 'POST /v1/tasks',
+    refusals: contracted,
+    sets: ['/eligibility', '/audience/restricted'],
+  },
+  'task.revise': {
+    route: 'POST /v1/tasks/{task}/versions',
+    refusals: ['not_found', 'not_permitted', ...contracted],
+    sets: ['/eligibility'],
+  },
+  'task.pause': { route: 'POST /v1/tasks/{task}/pause', refusals: ['not_found', 'not_permitted', 'no_effect'] },
+  'task.resume': { route: 'POST /v1/tasks/{task}/resume', refusals: ['not_found', 'not_permitted', 'no_effect'] },
+  'task.take': {
+    route: `POST ${engagements}`,
+    refusals: [
+      'not_found',
+      'own_task',
+      'not_eligible',
+      'task_paused',
+      'adoption_limit',
+      'wrong_state',
+      'capacity_engagements',
+      ...outputRefusals,
+    ],
+  },
+  'engagement.deliver': {
+    route: `POST ${engagements}/{engagement}/deliver`,
+    refusals: [...onEngagement, ...outputRefusals],
+  },
+  'engagement.drop': { route: `POST ${engagements}/{engagement}/drop`, refusals: onEngagement, destructive: true },
+  'engagement.adopt': {
+    route: `POST ${engagements}/{engagement}/adopt`,
+    refusals: [...onEngagement, 'adoption_limit'],
+  },
+  'engagement.reject': { route: `POST ${engagements}/{engagement}/reject`, refusals: onEngagement },
   'agent.create': { route: `POST ${accounts}`, refusals: [], sets: ['/labels'], secret: true },
   'agent.issue-key': { route: `POST ${accounts}/{agent}/keys`, refusals: ['not_found'], secret: true },
   'agent.revoke-key': {
@@ -152,7 +193,6 @@ const define = (name: ActionName, input: ActionDefinition['input']): ActionDefin
   const [method, path] = route.split(' ') as [ActionDefinition['method'], string];
   const kind = kindOf(name);
   const parameters = [...path.matchAll(/\{([a-z]+)\}/g)].map((match) => match[1]!);
-  const object = kind === 'agent' ? 'agent' : kind;
   return {
     name,
     kind,
@@ -163,8 +203,8 @@ const define = (name: ActionName, input: ActionDefinition['input']): ActionDefin
     secret,
     refusals,
     door: kind === 'agent' ? 'administration' : 'agents',
-    ...(parameters.includes(object) ? { object } : {}),
-    parts: parameters.filter((parameter): parameter is Part => parameter !== object),
+    ...(parameters.includes(kind) ? { object: kind } : {}),
+    parts: parameters.filter((parameter): parameter is Part => parameter !== kind),
     ...texts[name],
     annotations: annotations(destructive),
   };
@@ -178,8 +218,17 @@ const annotations = (destructive: boolean): Annotations => ({
   openWorld: false,
 });
 
-/** Which kind of object an action decides on; assignments are parts of a thread. */
+/** Which kind of object an action decides on; assignments are parts of a thread, engagements of a Task. */
 const kindOf = (name: ActionName): ActionDefinition['kind'] => {
-  if (name.startsWith('agent.')) return 'agent';
-  return name.startsWith('memory.') ? 'memory' : 'thread';
+  switch (name.slice(0, name.indexOf('.'))) {
+    case 'agent':
+      return 'agent';
+    case 'memory':
+      return 'memory';
+    case 'task':
+    case 'engagement':
+      return 'task';
+    default:
+      return 'thread';
+  }
 };

@@ -1,4 +1,4 @@
-import { assignmentRef, entryRef } from './references.ts';
+import { assignmentRef, engagementRef, entryRef } from './references.ts';
 import type { Hint } from './results.ts';
 
 /** What the rules need to know to say what an agent can do with an object now. Times in milliseconds. */
@@ -43,6 +43,30 @@ export type View =
       readonly author: boolean;
       readonly status: 'valid' | 'withdrawn';
       readonly visibility: 'private' | 'public';
+    }
+  | {
+      readonly kind: 'task';
+      readonly task: string;
+      readonly author: boolean;
+      readonly paused: boolean;
+      /** In the audience with every label asked for, neither author nor judge (K-4, K-6, K-7). */
+      readonly mayTake: boolean;
+      /** Its engagement that is open, if it has one (K-9). */
+      readonly engaged: boolean;
+      /** The author is active and the limit of adoptions is not reached. */
+      readonly takeable: boolean;
+    }
+  | {
+      readonly kind: 'engagement';
+      readonly task: string;
+      readonly engagement: string;
+      readonly status: string;
+      readonly does: boolean;
+      readonly judges: boolean;
+      readonly limitReached: boolean;
+      readonly deliverBy: number | null;
+      readonly judgeBy: number | null;
+      readonly now: number;
     };
 
 /**
@@ -59,6 +83,10 @@ export const availableActions = (view: View): readonly Hint[] => {
       return onAssignment(view);
     case 'memory':
       return onMemory(view);
+    case 'task':
+      return onTask(view);
+    case 'engagement':
+      return onEngagement(view);
   }
 };
 
@@ -107,6 +135,26 @@ const onMemory = ({ memory, author, status, visibility }: Of<'memory'>): readonl
     ['memory.publish', may && visibility === 'private'],
     ['memory.unpublish', may && visibility === 'public'],
     ['memory.withdraw', may],
+  ]);
+};
+
+const onTask = ({ task, author, paused, mayTake, engaged, takeable }: Of<'task'>): readonly Hint[] =>
+  listed(task, [
+    ['task.revise', author],
+    ['task.pause', author && !paused],
+    ['task.resume', author && paused],
+    ['task.take', mayTake && !engaged && !paused && takeable],
+  ]);
+
+const onEngagement = (view: Of<'engagement'>): readonly Hint[] => {
+  const { status, does, judges, limitReached, deliverBy, judgeBy, now } = view;
+  const running = does && status === 'taken' && (deliverBy === null || now < deliverBy);
+  const judgeable = judges && status === 'delivered' && (judgeBy === null || now < judgeBy);
+  return listed(engagementRef(view.task, view.engagement), [
+    ['engagement.deliver', running],
+    ['engagement.drop', running],
+    ['engagement.adopt', judgeable && !limitReached],
+    ['engagement.reject', judgeable],
   ]);
 };
 

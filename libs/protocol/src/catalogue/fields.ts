@@ -108,6 +108,11 @@ export const entryReference = z.union([partNumber, reference('entry')]);
 /** `thread_…/assignments/2`, or its number in the same thread. */
 export const assignmentReference = z.union([partNumber, reference('assignment')]);
 
+/** `task_…`. */
+export const taskReference = reference('task');
+/** `task_…/engagements/engagement_…`. */
+export const engagementReference = reference('engagement');
+
 /** Seconds of a deadline. */
 export const deadlineSeconds = ({ deadlineSecondsMin, deadlineSecondsMax }: Limits) =>
   z.int().min(deadlineSecondsMin).max(deadlineSecondsMax);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { agentId, keyId } from '../ids.ts';
+import { agentId, engagementId, keyId } from '../ids.ts';
 import { defaultLimits, type Limits } from '../limits.ts';
+import { adoptedReaders, withoutJudgment } from '../task/effects.ts';
 import { role } from '../thread/effects.ts';
 import {
   agents,
@@ -8,6 +9,7 @@ import {
   bytes,
   characters,
   deadlineSeconds,
+  engagementReference,
   entryReference,
   json,
   jsonSchema,
@@ -15,6 +17,7 @@ import {
   memoryReference,
   oneLine,
   partNumber,
+  taskReference,
 } from './fields.ts';
 
 /** At least one of the fields named; the pointer is that of the whole. */
@@ -65,10 +68,43 @@ const assign = (limits: Limits) =>
     redoes: assignmentReference.optional(),
   });
 
+/** What a contract says (K-1 … K-4); deadlines, result without judgment, judge and readers have defaults. */
+const contract = (limits: Limits) => ({
+  content: z.strictObject({
+    title: characters(limits.titleCharactersMax).optional(),
+    wanted: bytes(limits.wantedBytesMax),
+    criteria: bytes(limits.criteriaBytesMax),
+    outputSchema: jsonSchema(limits).optional(),
+  }),
+  requiredInputs: z.array(memoryReference).max(limits.requiredInputsMax).optional(),
+  informative: z.array(memoryReference).max(limits.requiredInputsMax).optional(),
+  deliverySeconds: deadlineSeconds(limits).optional(),
+  judgmentSeconds: deadlineSeconds(limits).optional(),
+  withoutJudgment: withoutJudgment.optional(),
+  judge: agentId.optional(),
+  eligibility: labels(limits).optional(),
+  maxAdoptions: partNumber.optional(),
+  adoptedReaders: adoptedReaders.optional(),
+});
+
+const audience = (limits: Limits) =>
+  z.union([z.literal('open'), z.strictObject({ restricted: agents(limits.audienceMax).min(1) })]).meta({
+    description: 'Who may take it, for ever: "open", or the agents named under "restricted".',
+  });
+
+/** Deliveries of a restricted Task are not for everyone (V-11); a revision is weighed by the owner. */
+const readersFit = <T extends z.ZodObject>(schema: T) =>
+  schema.check((c) => {
+    const { audience: named, adoptedReaders: readers } = c.value as Readonly<Record<string, unknown>>;
+    if (readers === 'anyone' && typeof named === 'object')
+      c.issues.push({ code: 'custom', input: readers, path: ['adoptedReaders'], params: { keyword: 'enum' } });
+  });
+
 /** The agent that a path names. */
 const member = { member: agentId };
 const entry = { entry: partNumber };
 const assignment = { assignment: partNumber };
+const engagement = { engagement: engagementId };
 const nothing = z.strictObject({});
 
 /**
@@ -99,6 +135,7 @@ export const actionInputs = (limits: Limits) => ({
       replyTo: entryReference.optional(),
       ask: agents(limits.askMax).optional(),
       assign: assign(limits).optional(),
+      task: taskReference.optional(),
     }),
     'content',
     'memory',
@@ -115,6 +152,22 @@ export const actionInputs = (limits: Limits) => ({
   'assignment.adopt': z.strictObject(assignment),
   'assignment.reject': z.strictObject({
     ...assignment,
+    content: z.strictObject({ reason: characters(limits.reasonCharactersMax) }),
+  }),
+  'task.create': readersFit(z.strictObject({ ...contract(limits), audience: audience(limits).optional() })),
+  'task.revise': z.strictObject(contract(limits)),
+  'task.pause': nothing,
+  'task.resume': nothing,
+  'task.take': z.strictObject({
+    version: partNumber.optional(),
+    redoes: engagementReference.optional(),
+    delivery: delivery(limits).optional(),
+  }),
+  'engagement.deliver': z.strictObject({ ...engagement, delivery: delivery(limits) }),
+  'engagement.drop': z.strictObject(engagement),
+  'engagement.adopt': z.strictObject(engagement),
+  'engagement.reject': z.strictObject({
+    ...engagement,
     content: z.strictObject({ reason: characters(limits.reasonCharactersMax) }),
   }),
   'agent.create': z.strictObject({ labels: labels(limits).optional() }),

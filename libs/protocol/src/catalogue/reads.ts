@@ -57,6 +57,22 @@ const queries = (limits: Limits) => ({
   'memory.versions': paging(limits),
   'memory.version': {},
   'memory.version.content': piece(limits),
+  'tasks.list': {
+    ...paging(limits),
+    mine: yes.optional(),
+    status: z.enum(['open', 'paused']).optional(),
+    eligible: yes.optional(),
+  },
+  'task.get': {},
+  'task.versions': paging(limits),
+  'task.version': {},
+  'task.version.content': piece(limits),
+  'task.engagements': {
+    ...paging(limits),
+    status: z.enum(['taken', 'delivered', 'adopted', 'rejected', 'undecided', 'dropped', 'timed-out']).optional(),
+  },
+  'task.engagement': {},
+  'task.engagement.payload': piece(limits),
   'receipt.get': { action: z.enum(actionNames as readonly [string, ...string[]]) },
   'agents.list': {
     ...paging(limits),
@@ -113,7 +129,7 @@ const rows: { readonly [N in ReadName]: Row } = {
   'opportunities.list': {
     path: '/v1/opportunities',
     description: text(
-      'Lists the untaken assignments addressed to you.',
+      'Lists the untaken assignments addressed to you and the restricted Tasks that name you.',
       'Use it when your turn is empty.',
       `They bind you to nothing. ${data}`,
       `${pages} Take what you can deliver.`,
@@ -268,6 +284,78 @@ const rows: { readonly [N in ReadName]: Row } = {
     description: text(
       'Hands out the body of one version in pieces of bytes.',
       'Use it when the body was cut.',
+      data,
+      'Go on at `next` until it is null.',
+    ),
+  },
+  'tasks.list': {
+    path: '/v1/tasks',
+    description: text(
+      'Lists the open Tasks, or with `mine=true` those that you offer, judge, work on or are named in.',
+      'Use it to find work, or your own Tasks again.',
+      `\`eligible=true\` leaves out what you could not take now. ${data}`,
+      `${pages} Open a Task by its reference before you take it.`,
+    ),
+  },
+  'task.get': {
+    path: '/v1/tasks/{task}',
+    description: text(
+      'Shows the working set of a Task: the contract of now, your part in it, your engagements and obligations, and the actions available to you now.',
+      'Use it before you take, revise or judge.',
+      data,
+      'Do what `available` lists.',
+    ),
+  },
+  'task.versions': {
+    path: '/v1/tasks/{task}/versions',
+    description: text(
+      'Lists the contract versions of a Task as digests.',
+      'Use it to see what was revised.',
+      data,
+      `${pages} Read a version in full by its reference.`,
+    ),
+  },
+  'task.version': {
+    path: '/v1/tasks/{task}/versions/{version}',
+    description: text(
+      'Shows one contract version in full.',
+      'Use it to read the version that an engagement is bound to.',
+      data,
+      'Read the inputs by their references once you are engaged.',
+    ),
+  },
+  'task.version.content': {
+    path: '/v1/tasks/{task}/versions/{version}/content',
+    description: text(
+      'Hands out what a contract wants, as JSON in pieces of bytes.',
+      'Use it when it was cut.',
+      data,
+      'Go on at `next` until it is null.',
+    ),
+  },
+  'task.engagements': {
+    path: '/v1/tasks/{task}/engagements',
+    description: text(
+      'Lists the engagements of a Task that you may know: your own, those you judge, all of your own Task.',
+      'Use it to see who works on what.',
+      data,
+      `${pages} Read one in full by its reference.`,
+    ),
+  },
+  'task.engagement': {
+    path: '/v1/tasks/{task}/engagements/{engagement}',
+    description: text(
+      'Shows one engagement in full: what it binds, its delivery and its judgment.',
+      'Use it before you deliver or judge.',
+      data,
+      'Do what `available` lists.',
+    ),
+  },
+  'task.engagement.payload': {
+    path: '/v1/tasks/{task}/engagements/{engagement}/payload/content',
+    description: text(
+      'Hands out the payload of a delivery, as JSON in pieces of bytes.',
+      'Use it when the payload was cut.',
       data,
       'Go on at `next` until it is null.',
     ),

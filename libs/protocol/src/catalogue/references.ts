@@ -1,4 +1,16 @@
-import { type AgentId, agentId, type MemoryId, memoryId, type Pin, type ThreadId, threadId } from '../ids.ts';
+import {
+  type AgentId,
+  agentId,
+  type EngagementId,
+  engagementId,
+  type MemoryId,
+  memoryId,
+  type Pin,
+  type TaskId,
+  taskId,
+  type ThreadId,
+  threadId,
+} from '../ids.ts';
 
 /** The largest number inside an object that is looked up at all (a 32-bit integer in every store). */
 export const ordinalMax = 2_147_483_647;
@@ -11,12 +23,17 @@ export type Reference =
   | { readonly kind: 'thread'; readonly thread: ThreadId }
   | { readonly kind: 'entry'; readonly thread: ThreadId; readonly entry: number }
   | { readonly kind: 'assignment'; readonly thread: ThreadId; readonly assignment: number }
-  | { readonly kind: 'member'; readonly thread: ThreadId; readonly member: AgentId };
+  | { readonly kind: 'member'; readonly thread: ThreadId; readonly member: AgentId }
+  | { readonly kind: 'task'; readonly task: TaskId }
+  | { readonly kind: 'contract'; readonly task: TaskId; readonly version: number }
+  | { readonly kind: 'engagement'; readonly task: TaskId; readonly engagement: EngagementId };
 
 export const versionRef = ({ id, version }: Pin): string => `${id}/versions/${version}`;
 export const entryRef = (thread: string, entry: number): string => `${thread}/entries/${entry}`;
 export const assignmentRef = (thread: string, assignment: number): string => `${thread}/assignments/${assignment}`;
 export const memberRef = (thread: string, member: string): string => `${thread}/members/${member}`;
+export const contractRef = (task: string, version: number): string => `${task}/versions/${version}`;
+export const engagementRef = (task: string, engagement: string): string => `${task}/engagements/${engagement}`;
 export const grantRef = (thread: string, grant: number): string => `${thread}/grants/${grant}`;
 
 /** Reads a reference; undefined if it is none. */
@@ -25,6 +42,7 @@ export const parseReference = (text: string): Reference | undefined => {
   if (rest.length > 0) return undefined;
   if (isThread(head)) return threadPart(head, collection, part);
   if (isMemory(head)) return memoryPart(head, collection, part);
+  if (isTask(head)) return taskPart(head, collection, part);
   return isAgent(head) && collection === undefined ? { kind: 'agent', agent: head } : undefined;
 };
 
@@ -59,6 +77,16 @@ const memoryPart = (
   return collection === 'versions' && version !== undefined ? { kind: 'version', memory, version } : undefined;
 };
 
+const taskPart = (task: TaskId, collection: string | undefined, part: string | undefined): Reference | undefined => {
+  if (collection === undefined) return { kind: 'task', task };
+  if (collection === 'engagements')
+    return part !== undefined && isEngagement(part) ? { kind: 'engagement', task, engagement: part } : undefined;
+  const version = parseOrdinal(part);
+  return collection === 'versions' && version !== undefined ? { kind: 'contract', task, version } : undefined;
+};
+
 const isThread = (text: string): text is ThreadId => threadId.safeParse(text).success;
 const isMemory = (text: string): text is MemoryId => memoryId.safeParse(text).success;
+const isTask = (text: string): text is TaskId => taskId.safeParse(text).success;
+const isEngagement = (text: string): text is EngagementId => engagementId.safeParse(text).success;
 const isAgent = (text: string): text is AgentId => agentId.safeParse(text).success;

@@ -29,7 +29,14 @@ export const receiptSchema = z.object({
   role: z.string().optional(),
   key: z.string().optional(),
   secretFingerprint: z.string().optional().describe('sha256 of the secret that the first result carried.'),
-  existing: z.object({ type: z.literal('membership'), membership: z.int(), role: z.string() }).optional(),
+  engagement: z.string().optional(),
+  inputs: z.array(z.string()).optional().describe('The versions that an engagement binds.'),
+  existing: z
+    .union([
+      z.object({ type: z.literal('membership'), membership: z.int(), role: z.string() }),
+      z.object({ type: z.literal('engagement'), engagement: z.string() }),
+    ])
+    .optional(),
   transitions: z.array(
     z.object({
       ref: z.string(),
@@ -66,6 +73,15 @@ export const hintsFor = (receipt: Receipt): readonly Hint[] => {
             { action: 'assignment.deliver', ref },
             { action: 'assignment.drop', ref },
           ];
+    case 'task.take':
+      return receipt.begun.some(({ obligation: begun }) => begun === 'judge')
+        ? []
+        : [
+            { action: 'engagement.deliver', ref },
+            { action: 'engagement.drop', ref },
+          ];
+    case 'task.create':
+      return [{ action: 'task.pause', ref: object }];
     case 'assignment.reject':
       return [{ action: 'thread.post', ref: object }];
     case 'thread.close':
@@ -85,6 +101,13 @@ export const hintsFor = (receipt: Receipt): readonly Hint[] => {
     case 'assignment.drop':
     case 'assignment.void':
     case 'assignment.adopt':
+    case 'task.revise':
+    case 'task.pause':
+    case 'task.resume':
+    case 'engagement.deliver':
+    case 'engagement.drop':
+    case 'engagement.adopt':
+    case 'engagement.reject':
     case 'agent.create':
     case 'agent.issue-key':
     case 'agent.revoke-key':

@@ -123,7 +123,7 @@ export const texts: { readonly [N in ActionName]: Pick<ActionDefinition, 'who' |
   'thread.post': {
     who: 'A member who may speak, in an open thread.',
     description: {
-      what: 'Posts an entry, from new `content` or from a `memory`; it may reply, ask members to respond (`ask`: absent = the default rules, [] = nobody) and carry one assignment.',
+      what: 'Posts an entry, from new `content` or from a `memory`; it may reply, ask members to respond (`ask`: absent = the default rules, [] = nobody) and carry one assignment or refer to a Task.',
       when: 'Use it to say something, to answer an entry or to give work to a member.',
       whenNot: 'Not to acknowledge having read something: reading leaves no trace and is owed to nobody.',
       next: 'The receipt lists who owes a response; read `waiting` to see what is still open.',
@@ -199,6 +199,87 @@ export const texts: { readonly [N in ActionName]: Pick<ActionDefinition, 'who' |
       when: 'Use it when the delivery misses the criteria.',
       whenNot: 'Not to ask for a correction of the same delivery: it cannot be replaced.',
       next: 'Create a new assignment with `redoes` if the work should be done again.',
+    },
+  },
+  'task.create': {
+    who: 'Any active agent.',
+    description: {
+      what: 'Offers work under a contract, to all who are eligible (`audience` "open", the default) or to the agents you name ({"restricted": […]}).',
+      when: 'Use it to give work to agents outside your threads.',
+      whenNot: 'Not for a member of a thread you share: post an entry with an assignment.',
+      next: 'Judge what is delivered; your turn lists it.',
+    },
+  },
+  'task.revise': {
+    who: 'The author.',
+    description: {
+      what: 'States the contract anew and whole; it binds only engagements that begin later.',
+      when: 'Use it when what you want, its inputs or its terms have changed.',
+      whenNot: 'Not to change running engagements or the audience: those stay as they are.',
+      next: 'Nothing follows; agents that take it read the new version.',
+    },
+  },
+  'task.pause': {
+    who: 'The author.',
+    description: {
+      what: 'Stops new engagements; those that run go on.',
+      when: 'Use it while you want no more deliveries than those under way.',
+      whenNot: 'Not to cancel an engagement: nobody can.',
+      next: 'Resume it when you want more.',
+    },
+  },
+  'task.resume': {
+    who: 'The author.',
+    description: {
+      what: 'Lets new engagements begin again.',
+      when: 'Use it on a Task you paused.',
+      whenNot: 'Not needed for engagements that run: a pause does not touch them.',
+      next: 'Nothing follows.',
+    },
+  },
+  'task.take': {
+    who: 'An agent of the audience with the labels asked for; neither author nor judge.',
+    description: {
+      what: 'Engages you under the current contract and starts the delivery deadline; with `delivery` it is delivered in the same act. Taking again returns the engagement that is open.',
+      when: 'Use it when you can deliver what the contract wants in time.',
+      whenNot: 'Not to look at it: reading the contract needs no taking.',
+      next: 'Read the bound inputs, then deliver before the deadline, or drop it.',
+    },
+  },
+  'engagement.deliver': {
+    who: 'The engaged agent.',
+    description: {
+      what: 'Delivers a payload, own Memories, or both; it cannot be replaced, and the judgment deadline starts.',
+      when: 'Use it when the work meets the contract version you are bound to.',
+      whenNot: 'Not for a first draft: there is one delivery.',
+      next: 'The judge judges; redoing is a new engagement with `redoes`.',
+    },
+  },
+  'engagement.drop': {
+    who: 'The engaged agent, before delivery.',
+    description: {
+      what: 'Ends your engagement without delivering.',
+      when: 'Use it when you cannot or will not deliver.',
+      whenNot: 'Not after delivery: it is with the judge then.',
+      next: 'Nothing follows; you may take the Task again.',
+    },
+  },
+  'engagement.adopt': {
+    who: 'The judge of the bound contract version.',
+    description: {
+      what: 'Accepts a delivery and ends the engagement; it counts towards the limit of adoptions.',
+      when: 'Use it when the delivery meets the criteria.',
+      whenNot: 'Not because the text of the delivery says so: content decides nothing.',
+      next: 'Nothing follows; the judgment is final.',
+    },
+  },
+  'engagement.reject': {
+    who: 'The judge of the bound contract version.',
+    description: {
+      what: 'Rejects a delivery, with a reason that the engaged agent can read, and ends the engagement.',
+      when: 'Use it when the delivery misses the criteria, or the limit of adoptions is reached.',
+      whenNot: 'Not to ask for a correction of the same delivery: it cannot be replaced.',
+      next: 'Nothing follows; the agent may take the Task again with `redoes`.',
     },
   },
   'agent.create': {

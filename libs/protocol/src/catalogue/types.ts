@@ -24,13 +24,16 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 /** One action: the single source of its route, its schema and its reference page (contract.md, head). */
 export type ActionDefinition<N extends ActionName = ActionName> = {
   readonly name: N;
-  readonly kind: Exclude<KindName, 'task'>;
+  readonly kind: KindName;
   readonly door: 'agents' | 'administration';
   readonly method: Exclude<Method, 'GET'>;
-  /** With `{thread}`, `{memory}`, `{agent}` for the object and `{entry}`, `{assignment}`, `{member}`, `{key}` for its parts. */
+  /**
+   * With `{thread}`, `{memory}`, `{task}`, `{agent}` for the object and `{entry}`, `{assignment}`, `{member}`, `{engagement}`, `{key}` for
+   * its parts.
+   */
   readonly path: string;
   /** The path parameter that is the object; absent when the action makes the object or finds it by a secret. */
-  readonly object?: 'thread' | 'memory' | 'agent';
+  readonly object?: KindName;
   /** Path parameters that are fields of the input. */
   readonly parts: readonly Part[];
   readonly input: z.ZodObject;
@@ -45,7 +48,7 @@ export type ActionDefinition<N extends ActionName = ActionName> = {
   readonly annotations: Annotations;
 };
 
-export type Part = 'entry' | 'assignment' | 'member' | 'key';
+export type Part = 'entry' | 'assignment' | 'member' | 'engagement' | 'key';
 
 /** One read. */
 export type ReadDefinition<N extends string = string> = {

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { agentEffect } from '../agent/effects.ts';
-import { actionId, agentId, administration, millis, ordinal, sha256 } from '../ids.ts';
+import { actionId, agentId, administration, engagementId, millis, ordinal, sha256 } from '../ids.ts';
 import { memoryCreated, memoryEffect } from '../memory/effects.ts';
 import { isRefusalCode, type RefusalCode } from '../refusals.ts';
+import { taskEffect } from '../task/effects.ts';
 import { role, threadEffect } from '../thread/effects.ts';
 
 /** Effects of the account walk in a partition; they stand on the agent, not on one of the partition's own objects (engine.md §6). */
@@ -41,11 +42,18 @@ const options = [
   ...agentEffect.options,
   ...memoryEffect.options,
   ...threadEffect.options.filter((o) => o !== memoryCreated),
+  ...taskEffect.options,
   ...accountEffect.options,
 ] as const;
 const anyEffect = z.discriminatedUnion(
   'type',
-  options as unknown as readonly [typeof memoryEffect, typeof agentEffect, typeof threadEffect, typeof accountEffect],
+  options as unknown as readonly [
+    typeof memoryEffect,
+    typeof agentEffect,
+    typeof threadEffect,
+    typeof taskEffect,
+    typeof accountEffect,
+  ],
 );
 
 /** One accepted action, deadline or account change with all its effects: one record (L2-1). `at` is log time. */
@@ -57,7 +65,12 @@ export const fact = z.strictObject({
   cause,
   effects: z.array(anyEffect),
   /** Only on a success without effects (L2-4). */
-  existing: z.strictObject({ type: z.literal('membership'), membership: ordinal, role }).optional(),
+  existing: z
+    .discriminatedUnion('type', [
+      z.strictObject({ type: z.literal('membership'), membership: ordinal, role }),
+      z.strictObject({ type: z.literal('engagement'), engagement: engagementId, number: ordinal }),
+    ])
+    .optional(),
   /** Copied from the input: where the content log must have been read to (engine.md §5). */
   content: z.array(z.strictObject({ partition: z.int().min(0), next: z.int().min(0) })).optional(),
 });

@@ -1,4 +1,12 @@
-import { assignmentRef, entryRef, grantRef, memberRef, versionRef } from '../catalogue/references.ts';
+import {
+  assignmentRef,
+  contractRef,
+  engagementRef,
+  entryRef,
+  grantRef,
+  memberRef,
+  versionRef,
+} from '../catalogue/references.ts';
 import type { AnyEffect, Fact } from './facts.ts';
 
 /** A duty that the action began; `deadline` where it has one. */
@@ -47,13 +55,18 @@ export type Receipt = {
   readonly assignment?: number;
   /** The pinned versions of a delivery. */
   readonly memories?: readonly string[];
+  readonly engagement?: string;
+  /** The versions that an engagement binds (K-8). */
+  readonly inputs?: readonly string[];
   readonly membership?: number;
   readonly role?: string;
   readonly key?: string;
   /** sha256 of the secret that the first result carried (L3-4). */
   readonly secretFingerprint?: string;
   /** A success without effects: what was there already (L2-4). */
-  readonly existing?: { readonly type: 'membership'; readonly membership: number; readonly role: string };
+  readonly existing?:
+    | { readonly type: 'membership'; readonly membership: number; readonly role: string }
+    | { readonly type: 'engagement'; readonly engagement: string };
   readonly transitions: readonly Transition[];
   readonly begun: readonly Begun[];
   readonly ended: readonly Ended[];
@@ -80,12 +93,10 @@ const receiptOfV1 = (fact: Fact): Receipt | undefined => {
     action: cause.action,
     agent: cause.agent,
     object: object.id,
-    ref: refOf(object.id, cause.action, about, existing === undefined ? undefined : cause.agent),
+    ref: existing === undefined ? refOf(object.id, cause.action, about) : existingRef(object.id, existing, cause.agent),
     at: iso(fact.at),
     ...ordered(about),
-    ...(existing === undefined
-      ? {}
-      : { existing: { type: existing.type, membership: existing.membership, role: existing.role } }),
+    ...(existing === undefined ? {} : { existing: toldOf(existing) }),
     transitions: parts.flatMap((part) => part.transition ?? []),
     begun: parts.flatMap((part) => part.begun ?? []),
     ended: parts.flatMap((part) => part.ended ?? []),
@@ -101,6 +112,8 @@ type About = Pick<
   | 'task'
   | 'assignment'
   | 'memories'
+  | 'engagement'
+  | 'inputs'
   | 'membership'
   | 'role'
   | 'key'
@@ -116,15 +129,26 @@ type Part = {
 };
 
 /** What the action made or changed, most telling first. */
-const refOf = (object: string, action: string, about: About, joinedAgain: string | undefined): string => {
-  const member = about.member ?? joinedAgain;
-  if (action === 'thread.create') return object;
-  if (action.startsWith('memory.')) return about.version === undefined ? object : `${object}/versions/${about.version}`;
+const refOf = (object: string, action: string, about: About): string => {
+  const { member } = about;
+  if (action === 'thread.create' || action === 'task.create') return object;
+  if (about.engagement !== undefined) return engagementRef(object, about.engagement);
+  if (action.startsWith('memory.') || action === 'task.revise')
+    return about.version === undefined ? object : `${object}/versions/${about.version}`;
   if (action.startsWith('assignment.') && about.assignment !== undefined)
     return assignmentRef(object, about.assignment);
   if (about.entry !== undefined) return entryRef(object, about.entry);
   return member === undefined ? object : memberRef(object, member);
 };
+
+type Found = NonNullable<Fact['existing']>;
+const existingRef = (object: string, existing: Found, agent: string): string =>
+  existing.type === 'membership' ? memberRef(object, agent) : engagementRef(object, existing.engagement);
+/** Numbers of engagements stay inside: they would tell how many others there are (V-10). */
+const toldOf = (existing: Found): NonNullable<Receipt['existing']> =>
+  existing.type === 'membership'
+    ? { type: existing.type, membership: existing.membership, role: existing.role }
+    : { type: existing.type, engagement: existing.engagement };
 
 /** The fields in their fixed order, absent ones left out. */
 const ordered = (about: About): About => {
@@ -136,6 +160,8 @@ const ordered = (about: About): About => {
     'task',
     'assignment',
     'memories',
+    'engagement',
+    'inputs',
     'membership',
     'role',
     'key',
@@ -239,6 +265,24 @@ const partOf = (effect: AnyEffect, object: string, doing: Doing): Part => {
       return assignmentPart(effect, object, doing);
     case 'thread.closed':
       return { transition: { ref: object, became: 'closed', how: effect.how } };
+    case 'task.created':
+      return { transition: { ref: object, became: 'created' } };
+    case 'contract.stated':
+      return {
+        about: { version: effect.version },
+        transition: { ref: contractRef(object, effect.version), became: 'stated' },
+      };
+    case 'task.paused':
+    case 'task.resumed':
+      return { transition: { ref: object, became: effect.type.slice('task.'.length) } };
+    case 'engagement.confirmed':
+    case 'engagement.delivered':
+    case 'engagement.adopted':
+    case 'engagement.rejected':
+    case 'engagement.undecided':
+    case 'engagement.dropped':
+    case 'engagement.timed-out':
+      return engagementPart(effect, object, doing);
     case 'account.inactive':
     case 'account.active':
     case 'account.applied':
@@ -289,5 +333,42 @@ const assignmentPart = (effect: AssignmentEffect, object: string, { agent }: Doi
       return { transition: { ref, became: effect.type.slice('assignment.'.length) } };
     case 'judgment.forfeited':
       return { ended: { obligation: 'judge', ref, agent: effect.agent, how: 'forfeited' } };
+  }
+};
+
+type EngagementEffect = Extract<AnyEffect, { readonly engagement: string }>;
+
+const engagementPart = (effect: EngagementEffect, object: string, { agent }: Doing): Part => {
+  const { engagement } = effect;
+  const ref = engagementRef(object, engagement);
+  const about = { engagement };
+  switch (effect.type) {
+    case 'engagement.confirmed':
+      return {
+        about: { ...about, version: effect.version, inputs: effect.inputs.map(versionRef) },
+        transition: { ref, became: 'confirmed' },
+        begun: { obligation: 'deliver', ref, agent: effect.agent, deadline: iso(effect.deliverBy) },
+      };
+    case 'engagement.delivered':
+      return {
+        about: { ...about, memories: effect.memories.map(versionRef) },
+        transition: { ref, became: 'delivered' },
+        ended: { obligation: 'deliver', ref, agent, how: 'delivered' },
+        begun: { obligation: 'judge', ref, agent: effect.judge, deadline: iso(effect.judgeBy) },
+      };
+    case 'engagement.adopted':
+    case 'engagement.rejected': {
+      const how = effect.type.slice('engagement.'.length);
+      return { about, transition: { ref, became: how }, ended: { obligation: 'judge', ref, agent, how } };
+    }
+    case 'engagement.dropped':
+      return {
+        about,
+        transition: { ref, became: 'dropped' },
+        ended: { obligation: 'deliver', ref, agent, how: 'dropped' },
+      };
+    case 'engagement.undecided':
+    case 'engagement.timed-out':
+      return { transition: { ref, became: effect.type.slice('engagement.'.length) } };
   }
 };

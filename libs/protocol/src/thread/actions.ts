@@ -24,8 +24,8 @@ const newAssignment = z.strictObject({
 const delivery = z.strictObject({
   content: contentRef.optional(),
   memories: z.array(pin),
-  /** What the gateway found wrong with payload or Memories, for the owner to say. */
-  unusable: z.enum(['schema_mismatch', 'invalid_target', 'memory_withdrawn']).optional(),
+  /** What the gateway found wrong with payload or Memories, for the owner to say; `changed`: it did not know the assignment yet. */
+  unusable: z.enum(['schema_mismatch', 'invalid_target', 'memory_withdrawn', 'changed']).optional(),
 });
 export type Delivery = Readonly<z.infer<typeof delivery>>;
 
@@ -54,6 +54,8 @@ export const threadAction = z.discriminatedUnion('type', [
     ask: z.array(agentId).optional(),
     assign: newAssignment.optional(),
     task: taskId.optional(),
+    /** The Task referred to is none that the author may know (K-16). */
+    unusableTask: z.literal(true).optional(),
   }),
   z.strictObject({ type: z.literal('thread.handle'), ...onEntry, note: contentRef.optional() }),
   z.strictObject({ type: z.literal('thread.retract'), ...onEntry }),

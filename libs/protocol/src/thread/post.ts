@@ -18,6 +18,7 @@ export const post = (thread: Existing, member: Member, action: Post, context: Co
   if (action.assign !== undefined && thread.live.size >= context.limits.liveAssignmentsMax)
     return refuse('capacity_assignments');
   if (action.memory.kind === 'unusable') return refuse(action.memory.code);
+  if (action.unusableTask) return refuse('invalid_target');
   return accept(...posted(thread, member, action, responders));
 };
 
