@@ -3,6 +3,7 @@ import { AssignmentEntity, DeadlineEntity, ObligationEntity, OpportunityEntity }
 import { GenerationEntity, ReservationEntity } from './gateway.entity.ts';
 import { MemoryEntity, MemoryVersionEntity } from './memory.entity.ts';
 import { ContentEntity, PositionEntity, ReceiptEntity } from './position.entity.ts';
+import { ContractEntity, EngagementEntity, TaskAudienceEntity, TaskEntity } from './task.entity.ts';
 import { EntryEntity, MembershipEntity, ResponseEntity, ThreadEntity, ThreadGrantEntity } from './thread.entity.ts';
 
 /** Tables that the projector folds the facts into: dropped and replayed by a rebuild. */
@@ -22,6 +23,10 @@ export const readEntities = [
   EntryEntity,
   ResponseEntity,
   AssignmentEntity,
+  TaskEntity,
+  TaskAudienceEntity,
+  ContractEntity,
+  EngagementEntity,
   ObligationEntity,
   OpportunityEntity,
   DeadlineEntity,

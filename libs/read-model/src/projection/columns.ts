@@ -1,19 +1,26 @@
-import type { ContentRef, Pin } from '@kungfu/protocol';
+import { type ContentRef, engagementRef, type Pin } from '@kungfu/protocol';
 import type {
   AgentKeyRow,
   AgentRow,
   AssignmentChange,
   AssignmentRow,
+  AudienceRow,
   BornMemoryRow,
+  ContractRow,
   DeadlineRow,
   DutyRow,
+  EngagementChange,
+  EngagementDutyRow,
+  EngagementRow,
   EntryRow,
   GrantRow,
   MembershipRow,
   MemoryRow,
   MemoryVersionRow,
+  OfferRow,
   Place,
   ResponseRow,
+  TaskRow,
   ThreadRow,
 } from './rows.ts';
 
@@ -229,3 +236,79 @@ export const deadlineColumns = columnsOf<DeadlineRow>({
   dueAt: time('due_at'),
   endedAt: time('ended_at'),
 });
+
+export const taskColumns = columnsOf<TaskRow>({
+  id: 'id',
+  author: 'author',
+  audience: 'audience',
+  paused: 'paused',
+  version: 'version',
+  adoptions: 'adoptions',
+  createdAt: time('created_at'),
+  revision: 'revision',
+  lastAt: time('last_at'),
+});
+export const audienceColumns = columnsOf<AudienceRow>({ task: 'task', agent: 'agent' });
+/** A restricted Task has no part: 0 (O-5). */
+export const offerColumns = ({ task, agent, from, place }: OfferRow): Columns => ({
+  agent,
+  object: task,
+  part: 0,
+  ref: task,
+  from_agent: from,
+  ...placed(place),
+});
+export const contractColumns = columnsOf<ContractRow>({
+  task: 'task',
+  version: 'version',
+  content: 'content',
+  structured: 'structured',
+  requiredInputs: 'required_inputs',
+  informative: 'informative',
+  deliverySeconds: 'delivery_seconds',
+  judgmentSeconds: 'judgment_seconds',
+  withoutJudgment: 'without_judgment',
+  judge: 'judge',
+  eligibility: 'eligibility',
+  maxAdoptions: 'max_adoptions',
+  adoptedReaders: 'adopted_readers',
+  at: time('at'),
+});
+type Engagement = Omit<EngagementRow, keyof EngagementChange> & EngagementChange;
+export const engagementColumns = columnsOf<Engagement>({
+  task: 'task',
+  number: 'number',
+  id: 'id',
+  agent: 'agent',
+  author: 'author',
+  judge: 'judge',
+  version: 'version',
+  inputs: 'inputs',
+  redoes: 'redoes',
+  status: 'status',
+  takenAt: time('taken_at'),
+  deliverBy: time('deliver_by'),
+  deliveredAt: time('delivered_at'),
+  payload: ({ id, bytes }) => ({ payload: id, payload_bytes: bytes }),
+  memories: 'memories',
+  judgeBy: time('judge_by'),
+  reason: 'reason',
+  endedAt: time('ended_at'),
+  endedHow: 'ended_how',
+});
+const engagementDutyColumns = columnsOf<EngagementDutyRow>({
+  task: 'object',
+  number: 'part',
+  obligation: 'obligation',
+  engagement: nowhere,
+  holder: 'holder',
+  from: 'from_agent',
+  deadline: time('deadline'),
+  place: placed,
+  endedAt: time('ended_at'),
+});
+export const engagementDuty = (row: EngagementDutyRow): Columns => ({
+  ...engagementDutyColumns(row),
+  ref: engagementRef(row.task, row.engagement),
+});
+export const engagementDutyEnding = (row: Partial<EngagementDutyRow>): Columns => engagementDutyColumns(row);

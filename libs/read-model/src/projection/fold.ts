@@ -2,6 +2,7 @@ import { type AnyEffect, type Fact, receiptOf, type Refused } from '@kungfu/prot
 import { foldAgent } from './fold-agent.ts';
 import { foldAssignment } from './fold-assignment.ts';
 import { foldMemory } from './fold-memory.ts';
+import { foldTask } from './fold-task.ts';
 import { foldThread } from './fold-thread.ts';
 import type { Folding } from './folding.ts';
 import type { FactAdvance, Unfoldable } from './port.ts';
@@ -93,6 +94,18 @@ const foldEffect = (folding: Folding, effect: AnyEffect) => {
     case 'assignment.undecided':
     case 'judgment.forfeited':
       return foldAssignment(folding, effect);
+    case 'task.created':
+    case 'contract.stated':
+    case 'task.paused':
+    case 'task.resumed':
+    case 'engagement.confirmed':
+    case 'engagement.delivered':
+    case 'engagement.adopted':
+    case 'engagement.rejected':
+    case 'engagement.undecided':
+    case 'engagement.dropped':
+    case 'engagement.timed-out':
+      return foldTask(folding, effect);
   }
 };
 
@@ -109,7 +122,7 @@ const foldObject = ({ plan, fact }: Folding) => {
     case 'thread':
       return plan.threads.change(id, { id }, { revision, lastAt: at });
     case 'task':
-      throw new Error('a fact on a task: this version knows none');
+      return plan.tasks.change(id, { id }, { revision, lastAt: at });
   }
 };
 

@@ -1,4 +1,4 @@
-import type { AgentId, ContentRef, Pin } from '@kungfu/protocol';
+import type { AgentId, ContentRef, Pin, TaskEffect } from '@kungfu/protocol';
 import { Changes } from './changes.ts';
 
 /** Rows and changes as the planner makes them; the columns of the tables in words of the program. Times: milliseconds. */
@@ -170,6 +170,67 @@ export type DutyRow = {
   readonly place: Place;
   readonly endedAt?: number;
 };
+export type TaskRow = {
+  readonly id: string;
+  readonly author: AgentId;
+  readonly audience: 'open' | 'restricted';
+  readonly paused: boolean;
+  readonly version: number;
+  readonly adoptions: number;
+  readonly createdAt: number;
+  readonly revision: number;
+  readonly lastAt: number;
+};
+export type AudienceRow = { readonly task: string; readonly agent: AgentId };
+/** A restricted Task as a named agent finds it (O-5). */
+export type OfferRow = {
+  readonly task: string;
+  readonly agent: AgentId;
+  readonly from: AgentId;
+  readonly place: Place;
+};
+type Stated = Extract<TaskEffect, { type: 'contract.stated' }>;
+export type ContractRow = Omit<Stated, 'type' | 'content'> & {
+  readonly task: string;
+  readonly content: string;
+  readonly at: number;
+};
+export type EngagementStatus =
+  | 'taken'
+  | 'delivered'
+  | 'adopted'
+  | 'rejected'
+  | 'undecided'
+  | 'dropped'
+  | 'timed-out';
+type Confirmed = Extract<TaskEffect, { type: 'engagement.confirmed' }>;
+export type EngagementRow = Omit<Confirmed, 'type' | 'engagement'> & {
+  readonly task: string;
+  readonly id: string;
+  readonly takenAt: number;
+} & EngagementChange;
+export type EngagementChange = {
+  readonly status?: EngagementStatus;
+  readonly deliveredAt?: number;
+  readonly payload?: ContentRef;
+  readonly memories?: readonly Pin[];
+  readonly judgeBy?: number;
+  readonly reason?: string;
+  readonly endedAt?: number;
+  /** By the judge, a deadline, or dropped. */
+  readonly endedHow?: 'judge' | 'deadline' | 'dropped';
+};
+export type EngagementDutyRow = {
+  readonly task: string;
+  readonly number: number;
+  readonly obligation: 'deliver' | 'judge';
+  readonly engagement: string;
+  readonly holder: string;
+  readonly from: string;
+  readonly deadline: number;
+  readonly place: Place;
+  readonly endedAt?: number;
+};
 export type DeadlineRow = {
   readonly kind: string;
   readonly object: string;
@@ -217,6 +278,15 @@ export class Plan {
     Pick<AssignmentRow, 'thread' | 'assignment'> & AssignmentChange & { readonly opportunityEndedAt?: number }
   >();
   readonly duties = new Changes<DutyRow, Keyed<DutyRow, 'thread' | 'assignment' | 'obligation'>>();
+  readonly tasks = new Changes<TaskRow, Keyed<TaskRow, 'id'>>();
+  readonly audiences = new Changes<AudienceRow>();
+  readonly offers = new Changes<OfferRow>();
+  readonly contracts = new Changes<ContractRow>();
+  readonly engagements = new Changes<EngagementRow, Pick<EngagementRow, 'task' | 'number'> & EngagementChange>();
+  readonly engagementDuties = new Changes<
+    EngagementDutyRow,
+    Keyed<EngagementDutyRow, 'task' | 'number' | 'obligation'>
+  >();
   readonly deadlines = new Changes<DeadlineRow, Keyed<DeadlineRow, 'kind' | 'object' | 'part' | 'what'>>();
   readonly receipts = new Changes<ReceiptRow>();
   readonly refusals = new Changes<RefusalRow>();

@@ -33,6 +33,23 @@ const tables = {
       'ended_how',
     ],
   },
+  task: { key: ['id'], changing: ['paused', 'version', 'adoptions', 'revision', 'last_at'] },
+  task_audience: { key: ['task', 'agent'], changing: [] },
+  contract: { key: ['task', 'version'], changing: [] },
+  engagement: {
+    key: ['task', 'number'],
+    changing: [
+      'status',
+      'delivered_at',
+      'payload',
+      'payload_bytes',
+      'memories',
+      'judge_by',
+      'reason',
+      'ended_at',
+      'ended_how',
+    ],
+  },
   obligation: { key: ['holder', 'object', 'obligation', 'part'], changing: ['ended_at'] },
   opportunity: { key: ['agent', 'object', 'part'], changing: ['ended_at'] },
   deadline: { key: ['kind', 'object', 'part', 'what'], changing: ['ended_at'] },
@@ -71,7 +88,7 @@ export const insertDuties = `
   join read.assignment a on a.thread = r.object and a.assignment = r.part
   order by r.holder, r.object, r.obligation, r.part`;
 
-/** Whose duty it was need not be known: an assignment has at most one of each kind (T-48). */
+/** Whose duty it was need not be known: an assignment or engagement has at most one of each kind (T-48, K-10). */
 export const endDuties = `
   update read.obligation t set ended_at = p.ended_at
   from json_populate_recordset(null::read.obligation, $1::json) p

@@ -34,6 +34,9 @@ const changes = (plan: Plan): readonly Write[] => [
   write('change-assignment', changeRows('assignment'), plan.assignments.changed, columns.assignmentColumns),
   { name: 'end-opportunity', text: endOpportunities, rows: endedOpportunities(plan) },
   write('end-duty', endDuties, plan.duties.changed, columns.dutyEnding),
+  write('change-task', changeRows('task'), plan.tasks.changed, columns.taskColumns),
+  write('change-engagement', changeRows('engagement'), plan.engagements.changed, columns.engagementColumns),
+  write('end-engagement-duty', endDuties, plan.engagementDuties.changed, columns.engagementDutyEnding),
   write('change-deadline', changeRows('deadline'), plan.deadlines.changed, columns.deadlineColumns),
 ];
 
@@ -54,6 +57,12 @@ const inserts = (plan: Plan): readonly Write[] => [
   write('insert-assignment', insertRows('assignment'), plan.assignments.made, columns.assignmentColumns),
   write('insert-opportunity', insertRows('opportunity'), plan.assignments.made, columns.opportunityColumns),
   write('insert-duty', insertDuties, plan.duties.made, columns.dutyObligation),
+  write('insert-task', insertRows('task'), plan.tasks.made, columns.taskColumns),
+  write('insert-audience', insertRows('task_audience'), plan.audiences.made, columns.audienceColumns),
+  write('insert-contract', insertRows('contract'), plan.contracts.made, columns.contractColumns),
+  write('insert-offer', insertRows('opportunity'), plan.offers.made, columns.offerColumns),
+  write('insert-engagement', insertRows('engagement'), plan.engagements.made, columns.engagementColumns),
+  write('insert-engagement-duty', insertRows('obligation'), plan.engagementDuties.made, columns.engagementDuty),
   write('insert-deadline', insertRows('deadline'), plan.deadlines.made, columns.deadlineColumns),
 ];
 
