@@ -22,6 +22,7 @@ import type { Routes } from './http/controllers.ts';
 import { type Door, openDoor } from './http/door.ts';
 import { createLimiter, unlimited } from './limits/limiter.ts';
 import { bindingOf } from './pipeline/identity.ts';
+import { SchemaThreads } from './pipeline/output-schema.ts';
 import { ActionPipeline } from './pipeline/pipeline.ts';
 import { PostgresGatewayTables, PostgresReferences } from './pipeline/postgres-tables.ts';
 import { Cursors } from './reads/cursor.ts';
@@ -61,12 +62,15 @@ export class Gateway implements Loop {
   #doors: readonly Door[] = [];
   #wakes: PostgresWakes | undefined;
   #pipeline: ActionPipeline | undefined;
+  readonly #schemas: SchemaThreads;
   readonly #stopping = new AbortController();
 
   constructor(
     private readonly ports: GatewayPorts,
     private readonly config: GatewayConfig,
-  ) {}
+  ) {
+    this.#schemas = new SchemaThreads(ports.timers);
+  }
 
   /** Where agents ask, once started. */
   get url(): string | undefined {
@@ -101,6 +105,7 @@ export class Gateway implements Loop {
     this.#wakes?.wake();
     await Promise.all(doors.map((door) => door.close()));
     await this.#pipeline?.stop();
+    await this.#schemas.stop();
     await this.#wakes?.stop();
   }
 
@@ -117,6 +122,7 @@ export class Gateway implements Loop {
       catalogue: actions,
       limits,
       limiter,
+      schemas: this.#schemas,
       tables: new PostgresGatewayTables(ports.pool),
       references: new PostgresReferences(ports.pool),
       wakes,

@@ -1,186 +1,156 @@
-import { runInNewContext } from 'node:vm';
-import { type Schema, Validator } from '@cfworker/json-schema';
+import { once } from 'node:events';
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { Timers } from '@kungfu/log-port';
 import { pointerOf, type ShapeError } from '@kungfu/protocol';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import { checkSync } from 'recheck';
-import { patternCost } from './pattern-cost.ts';
-
-/** Nodes of a schema once its references are followed: more could make checking a payload slow. */
-const expandedNodesMax = 10_000;
-const recheckMsMax = 100;
-/** All patterns of one schema together: looking at them holds up the process. */
-const patternsMsMax = 500;
-/** `recheck` takes what has no endless repetition for safe, though `x?x?x?…xxx` is not: its ways are bounded here. */
-const waysMax = 10_000;
-const atomsMax = 150;
-const loopsMax = 10;
-/** Checking a payload is ended after so long, as a miss. */
-const checkMsMax = 500;
-/** Keywords whose members are schemas under names that the author chose. */
-const schemaMaps: readonly string[] = ['properties', 'patternProperties', 'dependentSchemas'];
-/** An array whose items have to be unique is compared item by item. */
-const uniqueItemsMax = 1_000;
-
-const dialect = 'https://json-schema.org/draft/2020-12/schema';
-
-/** Only ever runs the schema of schemas, which is not a stranger's. */
-const schemaOfSchemas = new Ajv2020({ strict: false, validateFormats: false, logger: false });
-
-/** The pointer of the first place where this is no JSON Schema 2020-12, within it; undefined if it is one. */
-export const misshapenPlace = (schema: unknown): string | undefined => {
-  if (isRecord(schema) && '$schema' in schema && schema['$schema'] !== dialect) return '/$schema';
-  if (schemaOfSchemas.validateSchema(schema as boolean) === true) return undefined;
-  return schemaOfSchemas.errors?.[0]?.instancePath ?? '';
-};
+import { answerTo, type Place, type SchemaAnswer, type SchemaFault, type SchemaJob } from './schema-bounds.ts';
 
 /**
- * Whether a participant's schema can be checked in bounded time: only references inside it and none that come back to
- * themselves, patterns that match in linear time, no comparison of unboundedly many items. The pointer of the first place that
- * cannot, within the schema; undefined if all can.
+ * Looks at the output structures that participants declare, and at what they deliver into them (T-44). `at` is the pointer of the
+ * schema or the payload within the request: the errors are places of that request. Empty if nothing is wrong. Throws only if it
+ * cannot work at all.
  */
-export const unboundedPlace = (schema: unknown): string | undefined => {
-  try {
-    expand(schema, schema, [], new Set(), { nodes: 0, patternsMs: 0 });
-    return undefined;
-  } catch (error) {
-    if (error instanceof Unbounded) return error.pointer;
-    throw error;
-  }
+export interface SchemaChecker {
+  /** Why a schema cannot be declared: it is no JSON Schema 2020-12, or cannot be checked in bounded time (contract.md, Limits). */
+  declared(schema: unknown, at: string): Promise<readonly ShapeError[]>;
+  /** Where a payload misses the structure. */
+  misses(schema: unknown, payload: unknown, at: string): Promise<readonly ShapeError[]>;
+}
+
+/** In the caller's own thread, which it may hold up for half a second: for specs and simulation. */
+export const schemasInProcess: SchemaChecker = {
+  declared: async (schema, at) => declaredErrors(answerTo({ declare: schema }), at),
+  misses: async (schema, payload, at) => missErrors(answerTo({ check: schema, payload }), at),
 };
 
-class Unbounded extends Error {
-  constructor(readonly pointer: string) {
-    super(pointer);
+/** No job that ends by itself takes so long: then the thread is ended. */
+const jobMsMax = 2_000;
+
+/**
+ * In threads of their own, so that no schema holds up anything else: one for what is declared and one for what is delivered, both
+ * started when first needed. What takes too long, or more memory than a thread may have, is answered as unbounded, and its
+ * thread ended.
+ *
+ * Whole interface: declared(), misses(), stop().
+ */
+export class SchemaThreads implements SchemaChecker {
+  readonly #declaring: SchemaThread;
+  readonly #checking: SchemaThread;
+
+  constructor(timers: Timers, jobMs: number = jobMsMax) {
+    this.#declaring = new SchemaThread(timers, jobMs);
+    this.#checking = new SchemaThread(timers, jobMs);
+  }
+
+  async declared(schema: unknown, at: string): Promise<readonly ShapeError[]> {
+    const answer = await this.#declaring.do({ declare: schema });
+    return declaredErrors(answer ?? { fault: { keyword: 'unbounded', place: '' } }, at);
+  }
+
+  async misses(schema: unknown, payload: unknown, at: string): Promise<readonly ShapeError[]> {
+    const answer = await this.#checking.do({ check: schema, payload });
+    return missErrors(answer ?? { misses: [{ keyword: 'unbounded', place: '' }] }, at);
+  }
+
+  /** Ends the threads; whoever still waits is answered as if the job had taken too long. */
+  async stop(): Promise<void> {
+    await Promise.all([this.#declaring.stop(), this.#checking.stop()]);
   }
 }
 
-type Count = { nodes: number; patternsMs: number };
+class SchemaThread {
+  readonly #timers: Timers;
+  readonly #jobMs: number;
+  #worker: Worker | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+  readonly #stopping = new AbortController();
 
-const expand = (
-  root: unknown,
-  node: unknown,
-  path: readonly (string | number)[],
-  following: ReadonlySet<string>,
-  count: Count,
-): void => {
-  if (typeof node !== 'object' || node === null) return;
-  count.nodes += 1;
-  if (count.nodes > expandedNodesMax) throw new Unbounded(pointerOf(path));
-  const schema = node as Readonly<Record<string, unknown>>;
-  for (const name of ['$dynamicRef', '$recursiveRef', '$id', '$anchor', '$dynamicAnchor'])
-    if (name in schema && !Array.isArray(node)) throw new Unbounded(pointerOf([...path, name]));
-  if ('pattern' in schema && typeof schema['pattern'] === 'string')
-    checkPattern(schema['pattern'], [...path, 'pattern'], count);
-  if (isRecord(schema['patternProperties']))
-    for (const pattern of Object.keys(schema['patternProperties']))
-      checkPattern(pattern, [...path, 'patternProperties', pattern], count);
-  if (
-    schema['uniqueItems'] === true &&
-    !(typeof schema['maxItems'] === 'number' && schema['maxItems'] <= uniqueItemsMax)
-  )
-    throw new Unbounded(pointerOf([...path, 'uniqueItems']));
-  if (typeof schema['$ref'] === 'string') follow(root, schema['$ref'], [...path, '$ref'], following, count);
-  for (const [name, inner] of Object.entries(node)) {
-    if (
-      name === 'const' ||
-      name === 'enum' ||
-      name === 'default' ||
-      name === 'examples' ||
-      name === '$defs' ||
-      name === 'definitions'
-    )
-      continue;
-    if (!(schemaMaps.includes(name) && isRecord(inner))) {
-      expand(root, inner, [...path, name], following, count);
-      continue;
-    }
-    for (const [key, each] of Object.entries(inner)) expand(root, each, [...path, name, key], following, count);
+  constructor(timers: Timers, jobMs: number) {
+    this.#timers = timers;
+    this.#jobMs = jobMs;
   }
-};
 
-const follow = (
-  root: unknown,
-  ref: string,
-  path: readonly (string | number)[],
-  following: ReadonlySet<string>,
-  count: Count,
-): void => {
-  if (following.has(ref) || !(ref === '#' || ref.startsWith('#/'))) throw new Unbounded(pointerOf(path));
-  const steps = stepsOf(ref);
-  if (steps === undefined) throw new Unbounded(pointerOf(path));
-  const target = steps.reduce(
-    (node: unknown, step) =>
-      typeof node === 'object' && node !== null && Object.hasOwn(node, step)
-        ? (node as Record<string, unknown>)[step]
-        : undefined,
-    root,
-  );
-  if (target === undefined || ref === '#') throw new Unbounded(pointerOf(path));
-  expand(root, target, path, new Set([...following, ref]), count);
-};
-
-/** The steps of a reference inside the schema; undefined where its escapes are none. */
-const stepsOf = (ref: string): readonly string[] | undefined => {
-  try {
-    return ref
-      .split('/')
-      .slice(1)
-      .map((step) => decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~'));
-  } catch (error) {
-    if (error instanceof URIError) return undefined;
-    throw error;
+  /** One job after another. Undefined if it did not come to an end; throws if no thread can be started. */
+  do(job: SchemaJob): Promise<SchemaAnswer | undefined> {
+    const answer = this.#last.then(() => this.#answer(job));
+    this.#last = answer.catch(() => undefined);
+    return answer;
   }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#last;
+    await this.#end();
+  }
+
+  async #answer(job: SchemaJob): Promise<SchemaAnswer | undefined> {
+    if (this.#stopping.signal.aborted) return undefined;
+    this.#worker ??= await this.#started();
+    const over = new AbortController();
+    const late = this.#timers.sleep(this.#jobMs, AbortSignal.any([over.signal, this.#stopping.signal]));
+    const answered = answerOf(this.#worker, job, over.signal);
+    const answer = await Promise.race([answered, late.then(() => undefined)]);
+    over.abort();
+    if (answer === undefined) await this.#end();
+    return answer;
+  }
+
+  async #started(): Promise<Worker> {
+    const worker = await started();
+    worker.once('exit', () => {
+      if (this.#worker === worker) this.#worker = undefined;
+    });
+    return worker;
+  }
+
+  async #end(): Promise<void> {
+    const worker = this.#worker;
+    this.#worker = undefined;
+    await worker?.terminate();
+  }
+}
+
+/** A file beside this one, which is built or not. */
+const file = new URL(`./schema-worker${extname(import.meta.url)}`, import.meta.url);
+const resourceLimits = { maxOldGenerationSizeMb: 256 };
+
+/** A thread that is ready for work and keeps no process alive. Throws if it cannot be loaded. */
+const started = async (): Promise<Worker> => {
+  const worker = new Worker(file, { resourceLimits });
+  await once(worker, 'message');
+  // Whoever waits for it hears of it too; when nobody waits, its end is all that counts.
+  worker.on('error', () => {});
+  worker.unref();
+  return worker;
 };
 
-const checkPattern = (pattern: string, path: readonly (string | number)[], count: Count): void => {
-  if (count.patternsMs > patternsMsMax || !isRegExp(pattern) || !isSmall(pattern)) throw new Unbounded(pointerOf(path));
-  const begun = performance.now();
-  const verdict = checkSync(pattern, 'u', { checker: 'automaton', timeout: recheckMsMax });
-  count.patternsMs += performance.now() - begun;
-  if (verdict.status !== 'safe') throw new Unbounded(pointerOf(path));
-};
-
-const isSmall = (pattern: string): boolean => {
-  const { atoms, loops, ways } = patternCost(pattern);
-  return atoms <= atomsMax && loops <= loopsMax && ways <= waysMax;
-};
-
-const isRegExp = (pattern: string): boolean => {
+/** Undefined if the thread fails over the job. */
+const answerOf = async (worker: Worker, job: SchemaJob, signal: AbortSignal): Promise<SchemaAnswer | undefined> => {
   try {
-    new RegExp(pattern, 'u');
-    return true;
+    worker.postMessage(job);
+    const [answer] = await once(worker, 'message', { signal });
+    return answer as SchemaAnswer;
   } catch {
-    return false;
+    return undefined;
   }
 };
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+const pointer = (at: string, place: Place): string => at + (typeof place === 'string' ? place : pointerOf(place));
 
-const missesMax = 20;
+const details: Readonly<Record<SchemaFault['keyword'], string>> = {
+  schema: 'This is no JSON Schema 2020-12.',
+  unbounded:
+    'The schema cannot be checked in bounded time here: no remote or recursive references, only patterns that match in linear time.',
+};
 
-/**
- * Where a payload misses the output structure (T-44): place in the payload and keyword, never the words of whoever wrote the
- * schema. Interpreted: no code is made from a stranger's schema.
- */
-export const missesOf = (schema: unknown, payload: unknown, at: string): readonly ShapeError[] => {
-  const { valid, errors } = checked(schema, payload);
-  if (valid) return [];
-  return errors.slice(0, missesMax).map(({ keyword, instanceLocation }) => ({
-    pointer: at + decodeURI(instanceLocation.slice(1)),
+const declaredErrors = ({ fault }: SchemaAnswer, at: string): readonly ShapeError[] =>
+  fault === undefined
+    ? []
+    : [{ pointer: pointer(at, fault.place), keyword: fault.keyword, detail: details[fault.keyword] }];
+
+const missErrors = ({ misses = [] }: SchemaAnswer, at: string): readonly ShapeError[] =>
+  misses.map(({ keyword, place }) => ({
+    pointer: pointer(at, place),
     keyword,
     detail: 'The payload misses the output structure here.',
   }));
-};
-
-type Checked = Pick<ReturnType<Validator['validate']>, 'valid' | 'errors'>;
-
-/** Whatever the validator throws, or does not come to an end with, lies in this schema and payload: a miss of the whole. */
-const checked = (schema: unknown, payload: unknown): Checked => {
-  const run = (): Checked => new Validator(schema as Schema | boolean, '2020-12', false).validate(payload);
-  try {
-    return runInNewContext('run()', { run }, { timeout: checkMsMax }) as Checked;
-  } catch {
-    return { valid: false, errors: [{ keyword: 'unbounded', instanceLocation: '#', keywordLocation: '#', error: '' }] };
-  }
-};

@@ -26,7 +26,7 @@ import type { Wakes } from '../reads/wakes.ts';
 import { Appender } from './appender.ts';
 import { bindingOf, derivedId, fingerprintOf, randomId, sha256 } from './identity.ts';
 import { Outcomes } from './outcomes.ts';
-import { misshapenPlace, unboundedPlace } from './output-schema.ts';
+import { type SchemaChecker, schemasInProcess } from './output-schema.ts';
 import { type Payload, type Prepared, prepare } from './prepare.ts';
 import type { GatewayTables, Generation, Looked, References, Reservation, StoredReceipt } from './tables.ts';
 
@@ -55,6 +55,8 @@ export type PipelineOptions = {
   readonly tables: GatewayTables;
   readonly references: References;
   readonly limiter: ActionLimiter;
+  /** Looks at output structures; without it, this process does so itself. */
+  readonly schemas?: SchemaChecker;
   readonly wakes: Wakes;
   readonly clock: Clock;
   readonly random: Random;
@@ -77,6 +79,7 @@ export class ActionPipeline implements Pipeline {
   readonly #bounds: PipelineBounds;
   readonly #appender: Appender;
   readonly #outcomes: Outcomes;
+  readonly #schemas: SchemaChecker;
   #inFlight = 0;
   #idle: (() => void) | undefined;
   #stopped = false;
@@ -85,6 +88,7 @@ export class ActionPipeline implements Pipeline {
     this.#options = options;
     this.#bounds = { ...pipelineBounds, ...options.bounds };
     this.#appender = new Appender(options.log);
+    this.#schemas = options.schemas ?? schemasInProcess;
     this.#outcomes = new Outcomes({ ...options, pollMs: this.#bounds.pollMs });
   }
 
@@ -120,13 +124,23 @@ export class ActionPipeline implements Pipeline {
     const { tables } = this.#options;
     const [looked, generation] = await Promise.all([tables.look(binding), tables.generation()]);
     if (looked.receipt !== undefined) return replay(looked.receipt, logical.fingerprint);
-    // Behind the receipt: whether patterns are safe is found out against time, and a replay may not depend on that (L3-1).
-    const shape = schemaRefusal(request);
-    if (shape !== undefined) return shape;
     // Rows may be missing while fenced: a refusal could deny what the log still holds (engine.md §4.7).
     if (generation.fenced) return refused('pending', 1);
-    const limited = await this.#limit(logical, looked);
+    const limited = (await this.#limit(logical, looked)) ?? (await this.#declared(logical, looked));
     return limited ?? this.#attempt(logical, looked.reservation, generation);
+  }
+
+  /**
+   * What is no schema, or could not be checked in bounded time, is refused when it is declared (contract.md, Limits). That is
+   * found out against time: so neither a replay (L3-1) nor a request that already holds its binding depends on it, and it is
+   * weighed by the rates.
+   */
+  async #declared({ request, fingerprint }: Logical, { reservation }: Looked): Promise<Outcome | undefined> {
+    const declared = declaredSchema(request);
+    if (declared === undefined) return undefined;
+    if (reservation?.refused === undefined && reservation?.fingerprint === fingerprint) return undefined;
+    const errors = await this.#schemas.declared(declared.schema, declared.at);
+    return errors.length === 0 ? undefined : { kind: 'refused', code: 'invalid', errors };
   }
 
   async #limit({ request, definition }: Logical, { reservation }: Looked): Promise<Outcome | undefined> {
@@ -213,6 +227,7 @@ export class ActionPipeline implements Pipeline {
       binding: logical.binding,
       random: this.#options.random,
       references: this.#options.references,
+      schemas: this.#schemas,
       limits: this.#options.limits,
       walkPartitions: definition.kind === 'agent' ? await this.#options.walkPartitions() : [],
     });
@@ -316,24 +331,14 @@ const refused = (code: RefusalCode, retryAfter?: number): Outcome => ({
 const replay = ({ fingerprint, receipt }: StoredReceipt, asked: string): Outcome =>
   fingerprint === asked ? { kind: 'done', receipt, replayed: true } : refused('idempotency_conflict');
 
-/** What is no schema, or could not be checked in bounded time, is refused when it is declared (contract.md, Limits). */
-const schemaRefusal = ({ action, body }: PublicRequest): Outcome | undefined => {
+type DeclaredSchema = { readonly schema: unknown; readonly at: string };
+
+/** The output structure that a request declares, and its place in the request; undefined if it declares none. */
+const declaredSchema = ({ action, body }: PublicRequest): DeclaredSchema | undefined => {
   if (action !== 'thread.post') return undefined;
   const schema = (body as ActionInputs['thread.post']).assign?.content.outputSchema;
-  if (schema === undefined) return undefined;
-  const misshapen = misshapenPlace(schema);
-  if (misshapen !== undefined) return schemaMiss(misshapen, 'schema', 'This is no JSON Schema 2020-12.');
-  const unbounded = unboundedPlace(schema);
-  return unbounded === undefined ? undefined : schemaMiss(unbounded, 'unbounded', unboundedDetail);
+  return schema === undefined ? undefined : { schema, at: '/assign/content/outputSchema' };
 };
-
-const unboundedDetail =
-  'The schema cannot be checked in bounded time here: no remote or recursive references, only patterns that match in linear time.';
-const schemaMiss = (place: string, keyword: string, detail: string): Outcome => ({
-  kind: 'refused',
-  code: 'invalid',
-  errors: [{ pointer: `/assign/content/outputSchema${place}`, keyword, detail }],
-});
 
 /** An interrupted action is refused before its payload is looked at. */
 const anyPayload = (kind: ActionDefinition['kind']): Payload => {

@@ -7,6 +7,7 @@ import {
   actionsTopic,
   decodeInput,
   defaultLimits,
+  type ShapeError,
   topicSettings,
 } from '@kungfu/protocol';
 import type { Outcome, PublicRequest } from '../http/pipeline-port.ts';
@@ -26,23 +27,45 @@ const publish = (object: string): PublicRequest => ({
   body: {},
 });
 
+const assign: PublicRequest = {
+  agent: ada,
+  action: 'thread.post',
+  key: 'k',
+  object: 'thread_00000000000000000000000001',
+  body: {
+    content: { body: 'b' },
+    assign: { to: ada, content: { title: 't', outputSchema: { type: 'object' } } },
+  },
+};
+
 let time: VirtualTime;
 let log: InMemoryLog;
 let tables: InMemoryGatewayTables;
 let pipeline: ActionPipeline;
 let limited: number | undefined;
+let declared: { schema: unknown; at: string }[];
+let faults: ShapeError[];
 
 beforeEach(() => {
   time = new VirtualTime(new SeededRandom(1));
   log = createInMemoryLog({ topics: topicSettings({ partitions: 1 }), clock: time, timers: time });
   tables = new InMemoryGatewayTables();
   limited = undefined;
+  declared = [];
+  faults = [];
   pipeline = new ActionPipeline({
     catalogue: actionCatalogue(defaultLimits),
     limits: defaultLimits,
     log,
     tables,
     limiter: { ...unlimited, consume: async () => limited },
+    schemas: {
+      declared: async (schema, at) => {
+        declared.push({ schema, at });
+        return faults;
+      },
+      misses: async () => [],
+    },
     references: {
       inactive: async () => [],
       memory: async () => undefined,
@@ -59,8 +82,8 @@ beforeEach(() => {
   });
 });
 
-const actions = async (): Promise<readonly ActionInput[]> => {
-  const records = await log.read({ topic: actionsTopic('memory'), partition: 0, offset: 0 }, 100);
+const actions = async (kind: 'memory' | 'thread' = 'memory'): Promise<readonly ActionInput[]> => {
+  const records = await log.read({ topic: actionsTopic(kind), partition: 0, offset: 0 }, 100);
   return records.map((record) => decodeInput(record) as ActionInput);
 };
 
@@ -131,5 +154,26 @@ describe('the action pipeline', () => {
     expect(tables.reservations.size).toBe(0);
     tables.project(bindingOf(ada, 'memory.publish', 'k'), { fingerprint: 'v1:other', receipt: Buffer.from('{}') });
     expect(await ended(publish(one))).toEqual({ kind: 'refused', code: 'idempotency_conflict' });
+  });
+
+  it('[T-44] [L3-1] has a declared structure looked at once: behind the receipt, the limit and the binding', async () => {
+    faults = [{ pointer: '/assign/content/outputSchema/x', keyword: 'unbounded', detail: 'x' }];
+    const invalid = { kind: 'refused', code: 'invalid', errors: faults };
+    expect(await ended(assign)).toEqual(invalid);
+    expect(declared).toEqual([{ schema: { type: 'object' }, at: '/assign/content/outputSchema' }]);
+    expect(tables.reservations.size).toBe(0);
+    limited = 7;
+    expect(await ended(assign)).toMatchObject({ code: 'rate_limited' });
+    limited = undefined;
+    faults = [];
+    void pipeline.execute(assign);
+    await time.run(() => false, 300);
+    const [sent] = await actions('thread');
+    faults = invalid.errors;
+    void pipeline.execute(assign);
+    await time.run(() => false, 300);
+    accept(sent!);
+    expect(await ended(assign)).toMatchObject({ kind: 'done', replayed: true });
+    expect(declared).toHaveLength(2);
   });
 });

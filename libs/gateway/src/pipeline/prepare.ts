@@ -14,7 +14,7 @@ import {
   type WalkPartition,
 } from '@kungfu/protocol';
 import { derivedId, newSecret, sha256, type WrittenContent, writeContent } from './identity.ts';
-import { missesOf } from './output-schema.ts';
+import type { SchemaChecker } from './output-schema.ts';
 import type { References } from './tables.ts';
 
 export type Payload = ActionInput['payload'];
@@ -36,6 +36,7 @@ export type PrepareContext = {
   readonly binding: string;
   readonly random: Random;
   readonly references: References;
+  readonly schemas: SchemaChecker;
   readonly limits: Limits;
   /** All partitions that an account walk has to pass. */
   readonly walkPartitions: readonly WalkPartition[];
@@ -231,11 +232,11 @@ const deliver = async (
 const missed = async (
   assignment: number,
   content: { readonly payload?: unknown } | undefined,
-  { references, object }: PrepareContext,
+  { references, schemas, object }: PrepareContext,
 ): Promise<readonly ShapeError[]> => {
   const structured = await references.outputSchema(object, assignment);
   if (structured === undefined) return [];
   if (content === undefined)
     return [{ pointer: '/delivery/content', keyword: 'required', detail: 'This assignment asks for a payload.' }];
-  return missesOf(structured.schema, content.payload, '/delivery/content/payload');
+  return schemas.misses(structured.schema, content.payload, '/delivery/content/payload');
 };

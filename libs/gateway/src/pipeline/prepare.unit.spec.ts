@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { defaultLimits } from '@kungfu/protocol';
 import { sha256 } from './identity.ts';
+import { schemasInProcess } from './output-schema.ts';
 import { type PrepareContext, prepare } from './prepare.ts';
 import type { References } from './tables.ts';
 
@@ -22,6 +23,7 @@ const context: PrepareContext = {
   binding: sha256('binding'),
   random: { next: () => 0.5, hex: (bytes) => randomBytes(bytes).toString('hex') },
   references,
+  schemas: schemasInProcess,
   limits: defaultLimits,
   walkPartitions: [],
 };
