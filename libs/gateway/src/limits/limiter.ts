@@ -6,30 +6,57 @@ import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 /** Rates of actions, atomic over all gateways (L4-4). Each answer is the seconds to wait, or undefined if it fits. */
 export interface ActionLimiter {
   consume(agent: string, action: ActionName): Promise<number | undefined>;
-  /** A join that was refused counts against the joins that may fail. */
-  failedJoin(agent: string): Promise<number | undefined>;
+  /**
+   * Before each attempt to join: takes it for one that fails, so that no more can be under way than may still fail (T-7). What a
+   * process that dies has taken counts until the quarter of an hour is over.
+   */
+  join(agent: string): Promise<Joining>;
 }
+
+/** A join under way, or the seconds to wait. */
+export type Joining = { readonly retryAfter: number } | { readonly notFailed: () => Promise<void> };
 
 type Rate = 'actions' | 'creations' | 'reads' | 'failed-joins';
 const schemaName = 'gateway';
 
+/** When a window of a rate ends, in milliseconds: which window it is. */
+type Window = { readonly expire: string };
+/** In one statement: a point of the window, or no row if it has none left. Rows are as the library writes them. */
+const hold = `
+  insert into ${schemaName}.rate as r (key, points, expire) values ($1, 1, $2)
+  on conflict (key) do update set
+    points = case when r.expire <= $3 then 1 else r.points + 1 end,
+    expire = case when r.expire <= $3 then excluded.expire else r.expire end
+  where r.expire <= $3 or r.points < $4
+  returning expire`;
+/** A point goes back to the window that it is of. */
+const giveBack = `update ${schemaName}.rate set points = points - 1 where key = $1 and expire = $2 and points > 0`;
+
 /** The limiter over Postgres; its table is made when it is first used. */
 export class Limiter implements ActionLimiter, ReadLimiter {
+  readonly #pool: Pool;
   readonly #rates: Readonly<Record<Rate, RateLimiterPostgres>>;
 
-  constructor(rates: Readonly<Record<Rate, RateLimiterPostgres>>) {
+  constructor(pool: Pool, rates: Readonly<Record<Rate, RateLimiterPostgres>>) {
+    this.#pool = pool;
     this.#rates = rates;
   }
 
   async consume(agent: string, action: ActionName): Promise<number | undefined> {
     const over = await take(this.#rates.actions, agent);
     if (over !== undefined) return over;
-    if (action === 'thread.create') return take(this.#rates.creations, agent);
-    return action === 'thread.join' ? peek(this.#rates['failed-joins'], agent) : undefined;
+    return action === 'thread.create' ? take(this.#rates.creations, agent) : undefined;
   }
 
-  failedJoin(agent: string): Promise<number | undefined> {
-    return take(this.#rates['failed-joins'], agent);
+  async join(agent: string): Promise<Joining> {
+    const rate = this.#rates['failed-joins'];
+    const key = rate.getKey(agent);
+    const now = Date.now();
+    const values = [key, now + rate.msDuration, now, rate.points];
+    const [taken] = (await this.#pool.query<Window>({ name: 'rate-hold', text: hold, values })).rows;
+    if (taken !== undefined) return { notFailed: () => this.#giveBack(key, taken.expire) };
+    const state = await rate.get(agent);
+    return { retryAfter: state === null ? 1 : seconds(state) };
   }
 
   /** One read of this agent. */
@@ -51,6 +78,10 @@ export class Limiter implements ActionLimiter, ReadLimiter {
     );
     return Object.fromEntries(entries) as Record<Rate, { used: number; limit: number; perSeconds: number }>;
   }
+
+  async #giveBack(key: string, expire: string): Promise<void> {
+    await this.#pool.query({ name: 'rate-give-back', text: giveBack, values: [key, expire] });
+  }
 }
 
 /** Makes the tables if need be. Throws what the database throws. */
@@ -63,7 +94,7 @@ export const createLimiter = async (pool: Pool, limits: Limits): Promise<Limiter
         (error?: Error) => (error === undefined ? resolve(made) : reject(error)),
       );
     });
-  return new Limiter({
+  return new Limiter(pool, {
     actions: await rate('actions', limits.actionsPerMinute, 60),
     creations: await rate('creations', limits.creationsPerHour, 3_600),
     reads: await rate('reads', limits.readsPerMinute, 60),
@@ -74,7 +105,7 @@ export const createLimiter = async (pool: Pool, limits: Limits): Promise<Limiter
 /** No limit at all: for measuring, and for those who limit in front of the service. */
 export const unlimited = {
   consume: async () => undefined,
-  failedJoin: async () => undefined,
+  join: async () => ({ notFailed: async () => {} }),
   read: async () => undefined,
   use: async () => ({}),
 } satisfies ActionLimiter & ReadLimiter;
@@ -89,9 +120,4 @@ const take = async (rate: RateLimiterPostgres, agent: string): Promise<number | 
     if (error instanceof RateLimiterRes) return seconds(error);
     throw error;
   }
-};
-
-const peek = async (rate: RateLimiterPostgres, agent: string): Promise<number | undefined> => {
-  const state = await rate.get(agent);
-  return state !== null && state.consumedPoints >= rate.points ? seconds(state) : undefined;
 };

@@ -127,7 +127,23 @@ export class ActionPipeline implements Pipeline {
     // Rows may be missing while fenced: a refusal could deny what the log still holds (engine.md §4.7).
     if (generation.fenced) return refused('pending', 1);
     const limited = (await this.#limit(logical, looked)) ?? (await this.#declared(logical, looked));
-    return limited ?? this.#attempt(logical, looked.reservation, generation);
+    if (limited !== undefined) return limited;
+    const attempt = (): Promise<Outcome> => this.#attempt(logical, looked.reservation, generation);
+    return definition.name === 'thread.join' ? this.#join(request.agent, looked, attempt) : attempt();
+  }
+
+  /** Whatever does not come to `grant_invalid` has not failed (T-7). */
+  async #join(agent: string, looked: Looked, attempt: () => Promise<Outcome>): Promise<Outcome> {
+    const joining = await this.#options.limiter.join(agent);
+    if ('retryAfter' in joining) return overRate(looked, joining.retryAfter);
+    let outcome: Outcome | undefined;
+    try {
+      outcome = await attempt();
+      return outcome;
+    } finally {
+      if (outcome?.kind !== 'refused' || outcome.code !== 'grant_invalid')
+        await joining.notFailed().catch(this.#options.onTrouble);
+    }
   }
 
   /**
@@ -143,13 +159,10 @@ export class ActionPipeline implements Pipeline {
     return errors.length === 0 ? undefined : { kind: 'refused', code: 'invalid', errors };
   }
 
-  async #limit({ request, definition }: Logical, { reservation }: Looked): Promise<Outcome | undefined> {
+  async #limit({ request, definition }: Logical, looked: Looked): Promise<Outcome | undefined> {
     if (request.agent === administration) return undefined;
     const retryAfter = await this.#options.limiter.consume(request.agent, definition.name as ActionName);
-    if (retryAfter === undefined) return undefined;
-    return reservation === undefined || reservation.refused !== undefined
-      ? refused('rate_limited', retryAfter)
-      : refused('pending', 1);
+    return retryAfter === undefined ? undefined : overRate(looked, retryAfter);
   }
 
   /** Takes the binding, or waits for whoever holds it, or takes over what has run out. */
@@ -292,7 +305,6 @@ export class ActionPipeline implements Pipeline {
     if (receipt !== undefined) return this.#done(logical, receipt, replayed, prepared);
     if (reservation?.actionId !== row.actionId || reservation.refused === undefined) return refused('pending', 1);
     const { code, retryAfter } = reservation.refused;
-    if (code === 'grant_invalid') await this.#options.limiter.failedJoin(logical.request.agent);
     const known: RefusalCode = isRefusalCode(code) ? code : 'failed';
     const errors = prepared?.errors !== undefined && known === 'schema_mismatch' ? { errors: prepared.errors } : {};
     return { kind: 'refused', code: known, ...(retryAfter === undefined ? {} : { retryAfter }), ...errors };
@@ -316,9 +328,8 @@ export class ActionPipeline implements Pipeline {
 
   /** Only live hashes are indexed: every other secret is refused alike (T-7), after the account, which comes first. */
   async #unknownGrant({ request }: Logical): Promise<Outcome> {
-    if ((await this.#options.references.inactive([request.agent])).length > 0) return refused('agent_inactive');
-    const retryAfter = await this.#options.limiter.failedJoin(request.agent);
-    return retryAfter === undefined ? refused('grant_invalid') : refused('rate_limited', retryAfter);
+    const inactive = (await this.#options.references.inactive([request.agent])).length > 0;
+    return refused(inactive ? 'agent_inactive' : 'grant_invalid');
   }
 }
 
@@ -327,6 +338,12 @@ const refused = (code: RefusalCode, retryAfter?: number): Outcome => ({
   code,
   ...(retryAfter === undefined ? {} : { retryAfter }),
 });
+
+/** Whoever holds the binding may not be refused (engine.md §4.3). */
+const overRate = ({ reservation }: Looked, retryAfter: number): Outcome =>
+  reservation === undefined || reservation.refused !== undefined
+    ? refused('rate_limited', retryAfter)
+    : refused('pending', 1);
 
 const replay = ({ fingerprint, receipt }: StoredReceipt, asked: string): Outcome =>
   fingerprint === asked ? { kind: 'done', receipt, replayed: true } : refused('idempotency_conflict');

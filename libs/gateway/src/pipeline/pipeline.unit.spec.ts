@@ -27,11 +27,13 @@ const publish = (object: string): PublicRequest => ({
   body: {},
 });
 
+const thread = 'thread_00000000000000000000000001';
+const join: PublicRequest = { agent: ada, action: 'thread.join', key: 'j', body: { secret: 'kfg_x' } };
 const assign: PublicRequest = {
   agent: ada,
   action: 'thread.post',
   key: 'k',
-  object: 'thread_00000000000000000000000001',
+  object: thread,
   body: {
     content: { body: 'b' },
     assign: { to: ada, content: { title: 't', outputSchema: { type: 'object' } } },
@@ -43,6 +45,9 @@ let log: InMemoryLog;
 let tables: InMemoryGatewayTables;
 let pipeline: ActionPipeline;
 let limited: number | undefined;
+/** Joins under way or failed, and what the limiter says of the next. */
+let joins: { under: number; retryAfter?: number };
+let opens: string | undefined;
 let declared: { schema: unknown; at: string }[];
 let faults: ShapeError[];
 
@@ -51,6 +56,8 @@ beforeEach(() => {
   log = createInMemoryLog({ topics: topicSettings({ partitions: 1 }), clock: time, timers: time });
   tables = new InMemoryGatewayTables();
   limited = undefined;
+  joins = { under: 0 };
+  opens = undefined;
   declared = [];
   faults = [];
   pipeline = new ActionPipeline({
@@ -58,7 +65,19 @@ beforeEach(() => {
     limits: defaultLimits,
     log,
     tables,
-    limiter: { ...unlimited, consume: async () => limited },
+    limiter: {
+      ...unlimited,
+      consume: async () => limited,
+      join: async () => {
+        if (joins.retryAfter !== undefined) return { retryAfter: joins.retryAfter };
+        joins.under += 1;
+        return {
+          notFailed: async () => {
+            joins.under -= 1;
+          },
+        };
+      },
+    },
     schemas: {
       declared: async (schema, at) => {
         declared.push({ schema, at });
@@ -69,7 +88,7 @@ beforeEach(() => {
     references: {
       inactive: async () => [],
       memory: async () => undefined,
-      threadOfGrant: async () => undefined,
+      threadOfGrant: async () => opens,
       outputSchema: async () => undefined,
     },
     wakes: { register: () => ({ wait: (ms) => time.sleep(ms), end: () => {} }) },
@@ -154,6 +173,36 @@ describe('the action pipeline', () => {
     expect(tables.reservations.size).toBe(0);
     tables.project(bindingOf(ada, 'memory.publish', 'k'), { fingerprint: 'v1:other', receipt: Buffer.from('{}') });
     expect(await ended(publish(one))).toEqual({ kind: 'refused', code: 'idempotency_conflict' });
+  });
+
+  it('[T-7] counts a join that failed, and no other', async () => {
+    expect(await ended(join)).toEqual({ kind: 'refused', code: 'grant_invalid' });
+    expect(joins.under).toBe(1);
+    opens = thread;
+    void pipeline.execute(join);
+    await time.run(() => false, 300);
+    expect(joins.under).toBe(2);
+    const [sent] = await actions('thread');
+    tables.refuse({ ...sent!, input: 0, action: sent!.id, code: 'capacity_members' });
+    await time.run(() => false, 300);
+    expect(joins.under).toBe(1);
+    void pipeline.execute(join);
+    await time.run(() => false, 300);
+    accept((await actions('thread'))[1]!);
+    await time.run(() => false, 300);
+    expect(joins.under).toBe(1);
+  });
+
+  it('[T-7] [L3-6] answers the replay of a join also when too many have failed', async () => {
+    opens = thread;
+    void pipeline.execute(join);
+    await time.run(() => false, 300);
+    joins.retryAfter = 9;
+    // Somebody holds the binding: nothing may be refused.
+    expect(await ended(join)).toMatchObject({ code: 'pending' });
+    accept((await actions('thread'))[0]!);
+    expect(await ended(join)).toMatchObject({ kind: 'done', replayed: true });
+    expect(await ended({ ...join, key: 'new' })).toEqual({ kind: 'refused', code: 'rate_limited', retryAfter: 9 });
   });
 
   it('[T-44] [L3-1] has a declared structure looked at once: behind the receipt, the limit and the binding', async () => {
