@@ -13,6 +13,7 @@ type Located = { readonly at: TopicPartition; readonly record: NewRecord };
 export class Appender {
   readonly #log: Log;
   readonly #partitions = new Map<string, number>();
+  readonly #producers = new Set<Producer>();
   readonly #contents: Batcher<readonly Located[], readonly { partition: number; next: number }[]>;
   readonly #actions: Batcher<readonly Located[], readonly { partition: number; next: number }[]>;
 
@@ -40,6 +41,13 @@ export class Appender {
     await this.#actions.do([{ at, record }]);
   }
 
+  /** Closes the producers; only once nothing is appended any more. */
+  async close(): Promise<void> {
+    const open = [...this.#producers];
+    this.#producers.clear();
+    await Promise.all(open.map((producer) => producer.close()));
+  }
+
   async #count(topic: string): Promise<number> {
     const known = this.#partitions.get(topic) ?? (await this.#log.partitions(topic));
     this.#partitions.set(topic, known);
@@ -50,6 +58,7 @@ export class Appender {
     let producer: Producer | undefined;
     return new Batcher(async (items) => {
       producer ??= await this.#log.producer();
+      this.#producers.add(producer);
       const groups = new Map<string, { at: TopicPartition; records: NewRecord[] }>();
       const places = items.map((located) => located.map(({ at, record }) => place(groups, at, record)));
       try {
@@ -63,6 +72,7 @@ export class Appender {
       } catch (error) {
         const broken = producer;
         producer = undefined;
+        this.#producers.delete(broken);
         await broken.close();
         throw error;
       }

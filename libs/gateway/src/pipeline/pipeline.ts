@@ -82,7 +82,7 @@ export class ActionPipeline implements Pipeline {
   readonly #schemas: SchemaChecker;
   #inFlight = 0;
   #idle: (() => void) | undefined;
-  #stopped = false;
+  #stopping: Promise<void> | undefined;
 
   constructor(options: PipelineOptions) {
     this.#options = options;
@@ -94,7 +94,7 @@ export class ActionPipeline implements Pipeline {
 
   /** Never throws for what a caller can cause; throws what the database throws when it is away. */
   async execute(request: PublicRequest): Promise<Outcome> {
-    if (this.#stopped || this.#inFlight >= this.#bounds.inFlightMax) return refused('overloaded', 1);
+    if (this.#stopping !== undefined || this.#inFlight >= this.#bounds.inFlightMax) return refused('overloaded', 1);
     this.#inFlight += 1;
     try {
       return await this.#execute(request);
@@ -104,10 +104,15 @@ export class ActionPipeline implements Pipeline {
     }
   }
 
-  /** Takes no more and waits for those in flight. */
-  async stop(): Promise<void> {
-    this.#stopped = true;
+  /** Takes no more, waits for those in flight and closes what it has opened. */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  async #stop(): Promise<void> {
     if (this.#inFlight > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
+    await this.#appender.close();
   }
 
   async #execute(request: PublicRequest): Promise<Outcome> {

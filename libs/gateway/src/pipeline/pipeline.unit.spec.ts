@@ -225,4 +225,29 @@ describe('the action pipeline', () => {
     expect(await ended(assign)).toMatchObject({ kind: 'done', replayed: true });
     expect(declared).toHaveLength(2);
   });
+
+  it('stops when all in flight have ended, and leaves no producer open', async () => {
+    let open = 0;
+    const producer = log.producer.bind(log);
+    log.producer = async (...settings) => {
+      const made = await producer(...settings);
+      const close = made.close.bind(made);
+      open += 1;
+      made.close = async () => {
+        open -= 1;
+        await close();
+      };
+      return made;
+    };
+    void pipeline.execute({ agent: ada, action: 'memory.create', key: 'k', body: { content: { body: 'b' } } });
+    await time.run(() => false, 300);
+    expect(open).toBe(2);
+    const stopped: number[] = [];
+    for (let n = 0; n < 2; n++) void pipeline.stop().then(() => stopped.push(open));
+    expect(await ended(publish(one))).toMatchObject({ code: 'overloaded' });
+    expect(stopped).toEqual([]);
+    accept((await actions())[0]!);
+    expect(await time.run(() => stopped.length === 2, 5_000)).toBe(true);
+    expect(stopped).toEqual([0, 0]);
+  });
 });
