@@ -6,7 +6,7 @@ import { BrokenInvariant, PartitionState } from './partition-state.ts';
 import { InMemoryStore } from './store.ts';
 import { agentOf, memoryOf, toyAction, toyKind } from './testing/toy-kind.ts';
 
-const limits = { membersMax: 50, openResponsesMax: 5_000, liveAssignmentsMax: 1_000 };
+const limits = { membersMax: 50, openResponsesMax: 5_000, liveAssignmentsMax: 1_000, openEngagementsMax: 1_000 };
 const begin = 1_900_000_000_000;
 
 let store: InMemoryStore;

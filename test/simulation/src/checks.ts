@@ -13,13 +13,15 @@ import {
   factsTopic,
   kinds,
   memoryKind,
+  taskKind,
   threadKind,
   validity,
 } from '@kungfu/protocol';
 import { type Ended, send } from './client.ts';
 import type { Cluster } from './cluster.ts';
+import { taskAdoptionsMax } from './world.ts';
 
-const erased = { agent: erase(agentKind), memory: erase(memoryKind), thread: erase(threadKind) };
+const erased = { agent: erase(agentKind), memory: erase(memoryKind), thread: erase(threadKind), task: erase(taskKind) };
 type Fail = (what: string) => never;
 
 /** Every promise that can be looked up once all is calm. Gives a hash of everything that happened: one seed, one trace. */
@@ -31,6 +33,7 @@ export const checkAll = async (cluster: Cluster, ended: readonly Ended[], fail: 
   toldOutcomesHold(ended, facts, fail);
   await receiptsReplay(cluster, ended, fail);
   nothingOnTheInactive(cluster, fail);
+  noEngagementTwice(facts, fail);
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex');
 };
 
@@ -159,5 +162,26 @@ const nothingOnTheInactive = (cluster: Cluster, fail: Fail): void => {
       fail(`[T-13] ${thread} is open without a governor`);
     if (state.status === 'closed' && state.openResponses > 0)
       fail(`[T-60] responses are pending in ${thread}, which is closed`);
+  }
+};
+
+/** [K-14] [K-15] Each engagement ends at most once, and no Task is adopted more often than its contracts allow. */
+const noEngagementTwice = (facts: readonly Fact[], fail: Fail): void => {
+  const ended = new Set<string>();
+  for (const effect of facts.flatMap(({ effects }) => effects)) {
+    switch (effect.type) {
+      case 'engagement.adopted':
+        if (effect.adoptions > taskAdoptionsMax) fail(`[K-15] ${effect.adoptions} adoptions of a Task`);
+        break;
+      case 'engagement.rejected':
+      case 'engagement.undecided':
+      case 'engagement.dropped':
+      case 'engagement.timed-out':
+        break;
+      default:
+        continue;
+    }
+    if (ended.has(effect.engagement)) fail(`[K-14] ${effect.engagement} ends twice`);
+    ended.add(effect.engagement);
   }
 };

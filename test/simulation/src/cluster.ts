@@ -11,6 +11,7 @@ import {
   agentKind,
   defaultLimits,
   memoryKind,
+  taskKind,
   threadKind,
   topicSettings,
   type WalkPartition,
@@ -19,7 +20,7 @@ import { AccountCoordinator, SchedulerLoop } from '@kungfu/scheduler';
 import { SimulatedDatabase } from './database.ts';
 
 const partitions = 2;
-const kinds = { agent: erase(agentKind), memory: erase(memoryKind), thread: erase(threadKind) };
+const kinds = { agent: erase(agentKind), memory: erase(memoryKind), thread: erase(threadKind), task: erase(taskKind) };
 const hash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /** How often what goes wrong; each is the chance at one step or one append. */
@@ -191,7 +192,7 @@ export class Cluster {
   }
 }
 
-const walkPartitions: readonly WalkPartition[] = (['memory', 'thread'] as const).flatMap((kind) =>
+const walkPartitions: readonly WalkPartition[] = (['memory', 'thread', 'task'] as const).flatMap((kind) =>
   Array.from({ length: partitions }, (_, partition) => ({ kind, partition })),
 );
 

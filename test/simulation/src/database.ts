@@ -8,6 +8,8 @@ import {
   memoryKind,
   type MemoryState,
   receiptOf,
+  taskKind,
+  type TaskState,
   threadKind,
   type ThreadState,
 } from '@kungfu/protocol';
@@ -18,6 +20,8 @@ import {
   type ProjectedPosition,
   type ProjectionStore,
   startOf,
+  type OutputStructure,
+  type TakeTarget,
 } from '@kungfu/read-model';
 import type { AccountWalk, AccountWalks, DueDeadline, DueDeadlines } from '@kungfu/scheduler';
 
@@ -37,6 +41,7 @@ export class SimulatedDatabase implements ProjectionStore, References, DueDeadli
   readonly #agents = new Map<string, AgentState>();
   readonly #memories = new Map<string, MemoryState>();
   readonly threads = new Map<string, ThreadState>();
+  readonly tasks = new Map<string, TaskState>();
   readonly #born = new Map<string, Born>();
   readonly #walks = new Map<string, Walk>();
   readonly #applied = new Set<string>();
@@ -91,13 +96,37 @@ export class SimulatedDatabase implements ProjectionStore, References, DueDeadli
     return [...this.threads].find(([, state]) => state.status !== 'absent' && state.grant?.hash === hash)?.[0];
   }
 
-  async outputSchema(): Promise<undefined> {
-    return undefined;
+  async assignmentOutput(): Promise<OutputStructure> {
+    return 'free';
+  }
+
+  async engagementOutput(): Promise<OutputStructure> {
+    return 'free';
+  }
+
+  async takeTarget(task: string, agent: string): Promise<TakeTarget | undefined> {
+    const state = this.tasks.get(task);
+    if (state?.status !== 'open') return undefined;
+    const open = [...state.live.values()].find((live) => live.agent === agent);
+    return { author: state.author, version: open?.version ?? state.terms.version, output: 'free' };
+  }
+
+  async labels(): Promise<readonly string[]> {
+    return [];
+  }
+
+  async mayKnowTask(task: string): Promise<boolean> {
+    return this.tasks.has(task);
   }
 
   async due({ now, limit }: { readonly now: number; readonly limit: number }): Promise<readonly DueDeadline[]> {
-    const due = [...this.threads].filter(([, state]) => threadKind.due(state, now).length > 0).slice(0, limit);
-    return due.map(([object]) => ({ kind: 'thread', object, dueAt: now }) as unknown as DueDeadline);
+    const threads = [...this.threads].filter(([, state]) => threadKind.due(state, now).length > 0);
+    const tasks = [...this.tasks].filter(([, state]) => taskKind.due(state, now).length > 0);
+    const due = [
+      ...threads.map(([object]) => ({ kind: 'thread', object })),
+      ...tasks.map(([object]) => ({ kind: 'task', object })),
+    ];
+    return due.slice(0, limit).map((one) => ({ ...one, dueAt: now }) as unknown as DueDeadline);
   }
 
   async underWay({
@@ -151,6 +180,8 @@ export class SimulatedDatabase implements ProjectionStore, References, DueDeadli
         );
       if (kind === 'thread')
         this.threads.set(id, threadKind.evolve(this.threads.get(id) ?? threadKind.initial, effect as never, fact.at));
+      if (kind === 'task')
+        this.tasks.set(id, taskKind.evolve(this.tasks.get(id) ?? taskKind.initial, effect as never, fact.at));
       if (effect.type === 'memory.created' && kind === 'thread')
         this.#born.set(effect.memory, {
           author: effect.author,

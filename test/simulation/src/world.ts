@@ -54,6 +54,9 @@ export const simulate = async ({ seed, agents = 4, actions = 12, faults = {} }: 
   };
 };
 
+/** No contract of the simulation allows more adoptions. */
+export const taskAdoptionsMax = 2;
+
 type Room = { readonly thread: string; readonly secret?: string; entries: number; assignments: number };
 
 /** What the agents do: made up as they go, from what they have been told so far. */
@@ -63,6 +66,8 @@ class Play {
   readonly #ended: Ended[];
   readonly #rooms: Room[] = [];
   readonly #memories: string[] = [];
+  readonly #tasks: string[] = [];
+  readonly #engagements: { readonly task: string; readonly engagement: string }[] = [];
   #keys = 0;
 
   constructor(cluster: Cluster, random: SeededRandom, ended: Ended[]) {
@@ -93,7 +98,7 @@ class Play {
     const entry = 1 + this.#random.below(Math.max(1, room.entries));
     const assignment = 1 + this.#random.below(Math.max(1, room.assignments));
     const on = (action: string, body: object = {}) => this.#do(agent, action, room.thread, body);
-    switch (this.#random.below(16)) {
+    switch (this.#random.below(22)) {
       case 0:
         return this.#room(agent);
       case 1:
@@ -131,6 +136,15 @@ class Play {
         return void (await on(this.#random.pick(['thread.handle', 'thread.retract']), { entry }));
       case 14:
         return void (await on(this.#random.pick(['thread.leave', 'thread.close', 'thread.grant'])));
+      case 15:
+      case 16:
+        return this.#offer(agent, others);
+      case 17:
+      case 18:
+        return this.#take(agent);
+      case 19:
+      case 20:
+        return this.#onEngagement(agent);
       default:
         return this.#memory(agent);
     }
@@ -151,6 +165,47 @@ class Play {
     if (receipt?.entry !== undefined) room.entries = Math.max(room.entries, receipt.entry);
     if (receipt?.assignment !== undefined) room.assignments = Math.max(room.assignments, receipt.assignment);
     if (receipt?.memory !== undefined) this.#memories.push(receipt.memory.split('/')[0]!);
+  }
+
+  /** Offers a Task, or does something to one that there is. */
+  async #offer(agent: string, others: readonly string[]): Promise<void> {
+    const contract = {
+      content: { wanted: 'w', criteria: 'c' },
+      deliverySeconds: 60,
+      judgmentSeconds: 60,
+      withoutJudgment: this.#random.pick(['adopted', 'undecided']),
+      maxAdoptions: 1 + this.#random.below(taskAdoptionsMax),
+      ...(this.#random.chance(0.3) ? { judge: this.#random.pick(others) } : {}),
+    };
+    if (this.#tasks.length === 0 || this.#random.chance(0.4)) {
+      const restricted = this.#random.chance(0.3) ? { audience: { restricted: [this.#random.pick(others)] } } : {};
+      const { object } = await this.#do(agent, 'task.create', undefined, { ...contract, ...restricted });
+      if (object !== undefined) this.#tasks.push(object);
+      return;
+    }
+    const action = this.#random.pick(['task.revise', 'task.pause', 'task.resume']);
+    await this.#do(agent, action, this.#random.pick(this.#tasks), action === 'task.revise' ? contract : {});
+  }
+
+  async #take(agent: string): Promise<void> {
+    if (this.#tasks.length === 0) return;
+    const delivery = this.#random.chance(0.3) ? { delivery: { content: { payload: 1 } } } : {};
+    const task = this.#random.pick(this.#tasks);
+    const { receipt } = await this.#do(agent, 'task.take', task, delivery);
+    if (receipt?.engagement !== undefined) this.#engagements.push({ task, engagement: receipt.engagement });
+  }
+
+  async #onEngagement(agent: string): Promise<void> {
+    if (this.#engagements.length === 0) return;
+    const { task, engagement } = this.#random.pick(this.#engagements);
+    const action = this.#random.pick(['deliver', 'deliver', 'drop', 'adopt', 'adopt', 'reject']);
+    const more =
+      action === 'deliver'
+        ? { delivery: { content: { payload: 1 } } }
+        : action === 'reject'
+          ? { content: { reason: 'no' } }
+          : {};
+    await this.#do(agent, `engagement.${action}`, task, { engagement, ...more });
   }
 
   async #memory(agent: string): Promise<void> {
@@ -200,4 +255,5 @@ type Told = {
   readonly entry?: number;
   readonly assignment?: number;
   readonly memory?: string;
+  readonly engagement?: string;
 };

@@ -149,7 +149,9 @@ const missesPath = ({ parts }: ActionDefinition, { errors = [] }: Refusal): bool
 
 /** Whether an object in the path has no id that could be one of ours; what is odd in it never reaches the database. */
 const namesNothing = (path: Readonly<Record<string, string>>): boolean =>
-  ['thread', 'memory', 'agent'].some((name) => path[name] !== undefined && !idPattern.test(path[name]));
+  ['thread', 'memory', 'task', 'engagement', 'agent'].some(
+    (name) => path[name] !== undefined && !idPattern.test(path[name]),
+  );
 
 /** An id of one of ours: anything else names nothing. */
 const idPattern = /^[a-z]+_[0-7][0-9a-hjkmnp-tv-z]{25}$/;

@@ -219,7 +219,7 @@ export class ActionPipeline implements Pipeline {
       generation,
       notAfter: Math.max(row.notAfter, clock.now() + this.#bounds.attemptMs),
     };
-    if (!(await tables.takeOver(next, row))) return refused('pending', 1);
+    if (!(await tables.takeOver(next, row)) && next.attempt < 0) return refused('pending', 1);
     if (row.fingerprint === logical.fingerprint) return this.#send(logical, next);
     return this.#interrupt(logical, next);
   }
@@ -357,10 +357,19 @@ type DeclaredSchema = { readonly schema: unknown; readonly at: string };
 
 /** The output structure that a request declares, and its place in the request; undefined if it declares none. */
 const declaredSchema = ({ action, body }: PublicRequest): DeclaredSchema | undefined => {
-  if (action !== 'thread.post') return undefined;
-  const schema = (body as ActionInputs['thread.post']).assign?.content.outputSchema;
-  return schema === undefined ? undefined : { schema, at: '/assign/content/outputSchema' };
+  switch (action) {
+    case 'thread.post':
+      return declaredAt('/assign', (body as ActionInputs['thread.post']).assign?.content.outputSchema);
+    case 'task.create':
+    case 'task.revise':
+      return declaredAt('', (body as ActionInputs['task.revise']).content.outputSchema);
+    default:
+      return undefined;
+  }
 };
+
+const declaredAt = (part: string, schema: unknown): DeclaredSchema | undefined =>
+  schema === undefined ? undefined : { schema, at: `${part}/content/outputSchema` };
 
 /** An interrupted action is refused before its payload is looked at. */
 const anyPayload = (kind: ActionDefinition['kind']): Payload => {
@@ -371,5 +380,7 @@ const anyPayload = (kind: ActionDefinition['kind']): Payload => {
       return { type: 'memory.publish' };
     case 'thread':
       return { type: 'thread.leave' };
+    case 'task':
+      return { type: 'task.pause' };
   }
 };

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { Batcher } from './batcher.ts';
-import type { GatewayTables, Generation, Looked, MemoryReference, References, Reservation } from './tables.ts';
+import type { GatewayTables, Generation, Looked, Reservation } from './tables.ts';
 
 type Row = {
   binding: string;
@@ -138,83 +138,5 @@ export class PostgresGatewayTables implements GatewayTables {
     const result = await this.#pool.query({ name: 'gateway-reserve', text: reserve, values });
     const taken = new Map((result.rows as Row[]).map((row) => [row.binding, fromRow(row)]));
     return reservations.map(({ binding }) => taken.get(binding));
-  }
-}
-
-const memoryRow = `
-  select m.author, coalesce(m.status, 'valid') as status, coalesce(m.visibility, 'private') as visibility, coalesce(m.current_version, 1) as current,
-    m.status is null as untouched, m.born_thread, m.born_entry, v.content, v.bytes, v.sha256,
-    exists (select from read.memory_version w where w.memory = m.id and w.version = $2) as has_version
-  from read.memory m left join read.memory_version v on v.memory = m.id and v.version = 1
-  where m.id = $1`;
-type MemoryRow = {
-  author: string;
-  status: 'valid' | 'withdrawn';
-  visibility: 'private' | 'public';
-  current: number;
-  untouched: boolean;
-  born_thread: string | null;
-  born_entry: number | null;
-  content: string | null;
-  bytes: number | null;
-  sha256: string | null;
-  has_version: boolean;
-};
-const inactiveRows = "select id from read.agent where id = any($1::text[]) and status <> 'active'";
-const grantRow = 'select thread from read.thread_grant where hash = $1 and live';
-const schemaRow = `
-  select c.value from read.assignment a left join read.content c on c.id = a.content where a.thread = $1 and a.assignment = $2 and a.structured`;
-
-/** The references in Postgres, of the read model. */
-export class PostgresReferences implements References {
-  readonly #pool: Pool;
-  readonly #inactive: Batcher<readonly string[], readonly string[]>;
-
-  constructor(pool: Pool) {
-    this.#pool = pool;
-    this.#inactive = new Batcher<readonly string[], readonly string[]>(async (asked) => {
-      const { rows } = await this.#pool.query({
-        name: 'gateway-inactive',
-        text: inactiveRows,
-        values: [[...new Set(asked.flat())]],
-      });
-      const inactive = new Set((rows as { id: string }[]).map(({ id }) => id));
-      return asked.map((agents) => agents.filter((agent) => inactive.has(agent)));
-    });
-  }
-
-  inactive(agents: readonly string[]): Promise<readonly string[]> {
-    return this.#inactive.do(agents);
-  }
-
-  async memory(id: string, version?: number): Promise<MemoryReference | undefined> {
-    const { rows } = await this.#pool.query({ name: 'gateway-memory', text: memoryRow, values: [id, version ?? 0] });
-    const row = (rows as MemoryRow[])[0];
-    if (row === undefined) return undefined;
-    const { author, status, visibility, current, has_version: hasVersion } = row;
-    const genesis =
-      row.untouched && row.born_thread !== null && row.content !== null
-        ? {
-            author,
-            content: { id: row.content, bytes: row.bytes!, sha256: row.sha256! },
-            thread: row.born_thread,
-            entry: row.born_entry!,
-          }
-        : undefined;
-    return { author, status, visibility, current, hasVersion, ...(genesis === undefined ? {} : { genesis }) };
-  }
-
-  async threadOfGrant(hash: string): Promise<string | undefined> {
-    const { rows } = await this.#pool.query({ name: 'gateway-grant', text: grantRow, values: [hash] });
-    return (rows as { thread: string }[])[0]?.thread;
-  }
-
-  async outputSchema(thread: string, assignment: number): Promise<{ readonly schema: unknown } | undefined> {
-    const { rows } = await this.#pool.query({ name: 'gateway-schema', text: schemaRow, values: [thread, assignment] });
-    const value = (rows as { value: Buffer | null }[])[0]?.value;
-    if (value === undefined || value === null) return undefined;
-    return {
-      schema: (JSON.parse(value.toString('utf8')) as { content: { outputSchema?: unknown } }).content.outputSchema,
-    };
   }
 }

@@ -1,46 +1,17 @@
-import type { Random } from '@kungfu/log-port';
 import {
-  type ActionInput,
   type ActionInputs,
   type ActionName,
   type AgentId,
-  type Delivery,
   type Genesis,
-  type Limits,
   ordinalMax,
-  parseReference,
-  type Pin,
-  type ShapeError,
-  type WalkPartition,
+  type TaskId,
 } from '@kungfu/protocol';
-import { derivedId, newSecret, sha256, type WrittenContent, writeContent } from './identity.ts';
-import type { SchemaChecker } from './output-schema.ts';
-import type { References } from './tables.ts';
+import { derivedId, newSecret, sha256, writeContent } from './identity.ts';
+import { delivered } from './prepare-delivery.ts';
+import { taskPreparers } from './prepare-task.ts';
+import { type Payload, type PrepareContext, type Prepared, referenced, structure } from './preparing.ts';
 
-export type Payload = ActionInput['payload'];
-
-/** An action ready to be appended: structure, what was written, and what only the caller may hear. */
-export type Prepared = {
-  readonly payload: Payload;
-  readonly content: readonly WrittenContent[];
-  /** Agents that the action names, to be looked up. */
-  readonly names: readonly string[];
-  readonly secret?: { readonly secret: string; readonly hash: string };
-  /** Places of the caller's own request, told if the owner refuses for what the gateway stamped. */
-  readonly errors?: readonly ShapeError[];
-};
-
-export type PrepareContext = {
-  readonly agent: string;
-  readonly object: string;
-  readonly binding: string;
-  readonly random: Random;
-  readonly references: References;
-  readonly schemas: SchemaChecker;
-  readonly limits: Limits;
-  /** All partitions that an account walk has to pass. */
-  readonly walkPartitions: readonly WalkPartition[];
-};
+export type { Payload, PrepareContext, Prepared } from './preparing.ts';
 
 type Preparers = {
   readonly [N in ActionName]: (input: ActionInputs[N], context: PrepareContext) => Promise<Prepared> | Prepared;
@@ -52,8 +23,6 @@ export const prepare = <N extends ActionName>(
   input: ActionInputs[N],
   context: PrepareContext,
 ): Promise<Prepared> => Promise.resolve(preparers[action](input, context));
-
-const structure = (payload: Payload, names: readonly string[] = []): Prepared => ({ payload, content: [], names });
 
 const preparers: Preparers = {
   'memory.create': ({ content }, c) => written('memory.create', content, c),
@@ -101,11 +70,19 @@ const preparers: Preparers = {
   'thread.retract': ({ entry }) => structure({ type: 'thread.retract', entry }),
   'assignment.take': async ({ assignment, delivery }, c) => {
     if (delivery === undefined) return structure({ type: 'assignment.take', assignment });
-    const { stamped, ...rest } = await deliver(assignment, delivery, c);
+    const { stamped, ...rest } = await delivered(
+      delivery,
+      await c.references.assignmentOutput(c.object, assignment),
+      c,
+    );
     return { ...rest, names: [], payload: { type: 'assignment.take', assignment, delivery: stamped } };
   },
   'assignment.deliver': async ({ assignment, delivery }, c) => {
-    const { stamped, ...rest } = await deliver(assignment, delivery, c);
+    const { stamped, ...rest } = await delivered(
+      delivery,
+      await c.references.assignmentOutput(c.object, assignment),
+      c,
+    );
     return { ...rest, names: [], payload: { type: 'assignment.deliver', assignment, delivery: stamped } };
   },
   'assignment.drop': ({ assignment }) => structure({ type: 'assignment.drop', assignment }),
@@ -115,6 +92,7 @@ const preparers: Preparers = {
     const reason = writeContent(content, random);
     return { payload: { type: 'assignment.reject', assignment, content: reason.ref }, content: [reason], names: [] };
   },
+  ...taskPreparers,
   'agent.create': ({ labels = [] }, c) => {
     const secret = newSecret('kfk', c.random);
     return {
@@ -147,12 +125,15 @@ const born = async ({ references, object }: PrepareContext): Promise<{ genesis?:
 type PostInput = ActionInputs['thread.post'];
 type PostPayload = Extract<Payload, { type: 'thread.post' }>;
 
-const post = async ({ content, memory, replyTo, ask, assign }: PostInput, c: PrepareContext): Promise<Prepared> => {
+const post = async (
+  { content, memory, replyTo, ask, assign, task }: PostInput,
+  c: PrepareContext,
+): Promise<Prepared> => {
   const body = content === undefined ? undefined : writeContent({ ...content }, c.random);
   const contract = assign === undefined ? undefined : writeContent({ ...assign.content }, c.random);
   const posted: PostPayload['memory'] =
     body === undefined
-      ? await referenced(memory!, c)
+      ? await pinned(memory!, c)
       : { kind: 'born', id: derivedId('memory', c.binding), content: body.ref };
   const payload: PostPayload = {
     type: 'thread.post',
@@ -173,70 +154,25 @@ const post = async ({ content, memory, replyTo, ask, assign }: PostInput, c: Pre
         }),
   };
   const names = [...(ask ?? []), ...(assign === undefined ? [] : [assign.to])];
-  return { payload, content: [body, contract].filter((part) => part !== undefined), names };
+  const referred = task === undefined ? {} : await taskReferred(task as TaskId, c);
+  return {
+    payload: { ...payload, ...referred },
+    content: [body, contract].filter((part) => part !== undefined),
+    names,
+  };
 };
 
 /** What is still a reference names a part of another thread: a number that no thread has, for the owner to refuse. */
 const ordinalOf = (part: number | string): number => (typeof part === 'number' ? part : ordinalMax);
 
-/** Resolves a Memory to be pinned: one's own at any version while valid, another's while public and at its current one (M-10). */
-const referenced = async (text: string, { agent, references }: PrepareContext): Promise<PostPayload['memory']> => {
-  const invalid = { kind: 'unusable', code: 'invalid_target' } as const;
-  const reference = parseReference(text);
-  if (reference?.kind !== 'memory' && reference?.kind !== 'version') return invalid;
-  const asked = reference.kind === 'version' ? reference.version : undefined;
-  const memory = await references.memory(reference.memory, asked);
-  if (memory === undefined) return invalid;
-  const mine = memory.author === agent;
-  if (!mine && (memory.status !== 'valid' || memory.visibility !== 'public')) return invalid;
-  if (memory.status === 'withdrawn') return { kind: 'unusable', code: 'memory_withdrawn' };
-  const fits = asked === undefined || (mine ? memory.hasVersion : asked === memory.current);
-  return fits ? { kind: 'reference', pin: { id: reference.memory, version: asked ?? memory.current } } : invalid;
+const pinned = async (memory: string, c: PrepareContext): Promise<PostPayload['memory']> => {
+  const found = await referenced(memory, c);
+  return found.kind === 'reference' ? { kind: 'reference', pin: found.pin } : found;
 };
 
-type DeliveryInput = ActionInputs['assignment.deliver']['delivery'];
-type Delivered = {
-  readonly stamped: Delivery;
-  readonly content: readonly WrittenContent[];
-  readonly errors?: readonly ShapeError[];
-};
-
-/** A payload is checked against the output structure, Memories have to be the taker's own (T-44). */
-const deliver = async (
-  assignment: number,
-  { content, memories = [] }: DeliveryInput,
-  c: PrepareContext,
-): Promise<Delivered> => {
-  const payload = content === undefined ? undefined : writeContent({ ...content }, c.random);
-  const errors = await missed(assignment, content, c);
-  const pins: Pin[] = [];
-  let unusable: Delivery['unusable'] = errors.length > 0 ? 'schema_mismatch' : undefined;
-  for (const text of memories) {
-    const found = await referenced(text, c);
-    if (found.kind === 'reference' && (await c.references.memory(found.pin.id))?.author === c.agent)
-      pins.push(found.pin);
-    else unusable ??= found.kind === 'unusable' ? found.code : 'invalid_target';
-  }
-  return {
-    stamped: {
-      memories: pins,
-      ...(payload === undefined ? {} : { content: payload.ref }),
-      ...(unusable === undefined ? {} : { unusable }),
-    },
-    content: payload === undefined ? [] : [payload],
-    ...(errors.length === 0 ? {} : { errors }),
-  };
-};
-
-/** Without a payload a structured assignment is missed too. */
-const missed = async (
-  assignment: number,
-  content: { readonly payload?: unknown } | undefined,
-  { references, schemas, object }: PrepareContext,
-): Promise<readonly ShapeError[]> => {
-  const structured = await references.outputSchema(object, assignment);
-  if (structured === undefined) return [];
-  if (content === undefined)
-    return [{ pointer: '/delivery/content', keyword: 'required', detail: 'This assignment asks for a payload.' }];
-  return schemas.misses(structured.schema, content.payload, '/delivery/content/payload');
-};
+/** A Task that the author may not know is like none (K-16, V-14). */
+const taskReferred = async (
+  task: TaskId,
+  { references, agent }: PrepareContext,
+): Promise<Pick<PostPayload, 'task' | 'unusableTask'>> =>
+  (await references.mayKnowTask(task, agent)) ? { task } : { task, unusableTask: true };

@@ -15,7 +15,11 @@ const references: References = {
   inactive: async () => [],
   memory: async () => undefined,
   threadOfGrant: async () => undefined,
-  outputSchema: async () => undefined,
+  assignmentOutput: async () => 'free',
+  engagementOutput: async () => 'free',
+  takeTarget: async () => undefined,
+  labels: async () => [],
+  mayKnowTask: async () => false,
 };
 const context: PrepareContext = {
   agent,

@@ -1,3 +1,5 @@
+import type { OutputStructure, TakeTarget } from '@kungfu/read-model';
+
 /** A stored receipt and what it was given for. */
 export type StoredReceipt = { readonly fingerprint: string; readonly receipt: Uint8Array };
 
@@ -35,14 +37,20 @@ export interface GatewayTables {
 
 /** What stamping needs to know of other objects (engine.md §1.9). */
 export interface References {
-  /** Those of the agents that are not active. */
+  /** Those of the ids that are no active agents (A-7, K-3). */
   inactive(agents: readonly string[]): Promise<readonly string[]>;
   /** A Memory as the read model has it; `version` is the one asked for, if it exists, else undefined. */
   memory(id: string, version?: number): Promise<MemoryReference | undefined>;
   /** The thread that a live grant opens. */
   threadOfGrant(hash: string): Promise<string | undefined>;
-  /** Content of an assignment: its output schema, if it has one. */
-  outputSchema(thread: string, assignment: number): Promise<{ readonly schema: unknown } | undefined>;
+  /** What a delivery of an assignment has to meet (T-44). */
+  assignmentOutput(thread: string, assignment: number): Promise<OutputStructure>;
+  /** What a delivery of an engagement has to meet. */
+  engagementOutput(task: string, engagement: string): Promise<OutputStructure>;
+  /** What taking a Task is weighed by; undefined if there is no such Task. */
+  takeTarget(task: string, agent: string): Promise<TakeTarget | undefined>;
+  labels(agent: string): Promise<readonly string[]>;
+  mayKnowTask(task: string, agent: string): Promise<boolean>;
 }
 
 export type MemoryReference = {

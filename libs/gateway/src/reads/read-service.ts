@@ -6,6 +6,16 @@ import { isFenced } from './fence.ts';
 import type { ReadAnswer, ReadCall, ReadContext, ReadHandler, Reads } from './reads.ts';
 import { me, receipt, service, wellKnown } from './service.ts';
 import {
+  contract,
+  contractContent,
+  contracts,
+  engagement,
+  engagementPayload,
+  engagements,
+  task,
+  tasks,
+} from './tasks.ts';
+import {
   assignment,
   assignmentContent,
   assignmentPayload,
@@ -41,6 +51,14 @@ const handlers: { readonly [N in ReadName]: ReadHandler } = {
   'memory.versions': versions,
   'memory.version': version,
   'memory.version.content': versionContent,
+  'tasks.list': tasks,
+  'task.get': task,
+  'task.versions': contracts,
+  'task.version': contract,
+  'task.version.content': contractContent,
+  'task.engagements': engagements,
+  'task.engagement': engagement,
+  'task.engagement.payload': engagementPayload,
   'receipt.get': receipt,
   'agents.list': agents,
   'agent.get': agent,

@@ -5,7 +5,7 @@ import { found, notFound, type ReadContext, type ReadHandler } from './reads.ts'
 /** The protocol that is spoken, apart from the version of this implementation (C-4). */
 export const protocol = { name: 'Kungfu', version: '1.0.0' } as const;
 /** What of it is offered (§10.1). */
-export const profiles = ['Memory', 'Thread'] as const;
+export const profiles = ['Full'] as const;
 
 const about = ({ version, limits }: ReadContext) => ({
   protocol,

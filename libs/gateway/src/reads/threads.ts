@@ -55,7 +55,7 @@ export const workingSet: ReadHandler = (context, call) =>
 const setOf = async (context: ReadContext, reader: Reader, agent: string, state: ThreadState): Promise<object> => {
   const { thread } = state.item;
   const now = context.clock.now();
-  const about = { agent, now, limit: shown.duties, thread };
+  const about = { agent, now, limit: shown.duties, object: thread };
   const obligations = await dutyPage(reader, 'turn', about);
   const opportunities = await dutyPage(reader, 'opportunities', about);
   const members = await membersPage(reader, { thread, agent, after: 0, limit: shown.members });

@@ -21,7 +21,7 @@ const actions = { topic: 'kungfu.actions.memory', partition: 0 };
 const facts = { topic: 'kungfu.facts.memory', partition: 0 };
 const forEver = { partitions: 1, time: 'LogAppendTime', retentionMs: -1, compacted: false } as const;
 const hash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
-const limits = { membersMax: 50, openResponsesMax: 5_000, liveAssignmentsMax: 1_000 };
+const limits = { membersMax: 50, openResponsesMax: 5_000, liveAssignmentsMax: 1_000, openEngagementsMax: 1_000 };
 const conditionMsMax = 120_000;
 
 /** A lease whose freshness the spec decides. */

@@ -195,14 +195,7 @@ export type ContractRow = Omit<Stated, 'type' | 'content'> & {
   readonly content: string;
   readonly at: number;
 };
-export type EngagementStatus =
-  | 'taken'
-  | 'delivered'
-  | 'adopted'
-  | 'rejected'
-  | 'undecided'
-  | 'dropped'
-  | 'timed-out';
+export type EngagementStatus = 'taken' | 'delivered' | 'adopted' | 'rejected' | 'undecided' | 'dropped' | 'timed-out';
 type Confirmed = Extract<TaskEffect, { type: 'engagement.confirmed' }>;
 export type EngagementRow = Omit<Confirmed, 'type' | 'engagement'> & {
   readonly task: string;

@@ -3,12 +3,12 @@ import {
   digestContent,
   presentDigest,
   type Presented,
-  presentTitle,
   presentWhole,
   type Words,
   wholeContent,
 } from './content.ts';
-import { type PinItem, type TextRead, textRead } from './entries.ts';
+import { type Delivered, type Delivery, deliveryOf, type Judgment, judgmentOf, recordOf } from './deliveries.ts';
+import { type TextRead, textRead } from './entries.ts';
 import { iso, isoOrNull, type Page, pageOf, type Reader, statement } from './reader.ts';
 import { isMember } from './visible.ts';
 
@@ -45,30 +45,24 @@ export type AssignmentItem = {
   readonly endedAt: string | null;
 } & Presented<Words>;
 
-type Row = ContentRow & {
-  thread: string;
-  assignment: number;
-  entry: number;
-  creator: string;
-  assignee: string;
-  status: AssignmentStatus;
-  structured: boolean;
-  delivery_seconds: number;
-  judgment_seconds: number;
-  redoes: number | null;
-  created_at: Date;
-  taken_at: Date | null;
-  deliver_by: Date | null;
-  delivered_at: Date | null;
-  judge_by: Date | null;
-  judge: string | null;
-  ended_at: Date | null;
-  ended_how: string | null;
-  payload: string | null;
-  payload_bytes: number | null;
-  memories: readonly { id: string; version: number }[];
-  reason: string | null;
-};
+type Row = ContentRow &
+  Delivered<AssignmentStatus> & {
+    thread: string;
+    assignment: number;
+    entry: number;
+    creator: string;
+    assignee: string;
+    structured: boolean;
+    delivery_seconds: number;
+    judgment_seconds: number;
+    redoes: number | null;
+    created_at: Date;
+    taken_at: Date | null;
+    deliver_by: Date | null;
+    judge_by: Date | null;
+    judge: string | null;
+    ended_how: string | null;
+  };
 
 const columns = `s.thread, s.assignment, s.entry, s.creator, s.assignee, s.status, s.structured, s.delivery_seconds, s.judgment_seconds,
   s.redoes, s.created_at, s.taken_at, s.deliver_by, s.delivered_at, s.judge_by, s.judge, s.ended_at, s.ended_how, s.payload, s.payload_bytes,
@@ -136,36 +130,11 @@ const one = statement<Row>(
    where s.thread = $1 and s.assignment = $3 and ${isMember('$1', '$2')}`,
 );
 
-/** A record of the content log that a fact of the thread names: reason or payload. */
-const record = statement<ContentRow>(
-  'content-record',
-  `select ${wholeContent('c', 'true')} from read.content c where c.id = $1`,
-);
-
-type PinRow = ContentRow & { id: string; version: number };
-/** Delivered Memories are the taker's own: readable by members while their membership lasts (V-5, M-8). */
-const pins = statement<PinRow>(
-  'delivered-memories',
-  `select p.id, p.version, ${digestContent('c', 'coalesce(m.author = $3, false)')}
-   from unnest($1::text[], $2::int[]) with ordinality p (id, version, place)
-   left join read.memory m on m.id = p.id left join read.memory_version mv on mv.memory = p.id and mv.version = p.version
-   left join read.content c on c.id = mv.content order by p.place`,
-);
-
-export type Delivery = {
-  readonly at: string;
-  readonly payloadBytes: number | null;
-  readonly memories: readonly (PinItem & Presented<{ readonly title: string }>)[];
-} & (Presented<Words> | { readonly content?: never });
-
-export type Judgment = { readonly at: string; readonly how: AssignmentStatus } & (
-  | Presented<Words>
-  | { readonly content?: never }
-);
+/** How it ended after delivery. */
 export type AssignmentWhole = {
   readonly item: AssignmentItem;
   readonly delivery: Delivery | null;
-  readonly judgment: Judgment | null;
+  readonly judgment: Judgment<AssignmentStatus> | null;
 };
 
 /** One assignment in full; undefined for who is no member, and if there is none (V-14). Run it in a snapshot. */
@@ -178,42 +147,10 @@ export const assignmentWhole = async (
   const third = Math.floor(bytesMax / 3);
   return {
     item: { ...assignmentItem(row), ...presentWhole(row, third) },
-    delivery: await deliveryOf(reader, row, third),
+    delivery: await deliveryOf(reader, row, row.assignee, third),
     judgment: await judgmentOf(reader, row, third),
   };
 };
-
-const deliveryOf = async (reader: Reader, row: Row, bytesMax: number): Promise<Delivery | null> => {
-  if (row.delivered_at === null) return null;
-  const delivered = await pins(reader, [
-    row.memories.map(({ id }) => id),
-    row.memories.map(({ version }) => version),
-    row.assignee,
-  ]);
-  return {
-    at: iso(row.delivered_at),
-    payloadBytes: row.payload_bytes,
-    memories: delivered.map((pin) => ({
-      ref: `${pin.id}/versions/${pin.version}`,
-      memory: pin.id,
-      version: pin.version,
-      ...presentTitle(pin),
-    })),
-    ...(row.payload === null ? {} : presentWhole(await recordOf(reader, row.payload), bytesMax)),
-  };
-};
-
-const judgmentOf = async (reader: Reader, row: Row, bytesMax: number): Promise<Judgment | null> => {
-  if (row.ended_at === null || row.delivered_at === null) return null;
-  return {
-    at: iso(row.ended_at),
-    how: row.status,
-    ...(row.reason === null ? {} : presentWhole(await recordOf(reader, row.reason), bytesMax)),
-  };
-};
-
-const absent: ContentRow = { readable: true, found: false, head: null, tail: null };
-const recordOf = async (reader: Reader, id: string): Promise<ContentRow> => (await record(reader, [id]))[0] ?? absent;
 
 /** What an assignment wants, or its payload, as JSON text; undefined if there is no such thing for this agent. */
 export const assignmentText = async (

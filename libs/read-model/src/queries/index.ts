@@ -1,8 +1,12 @@
 export * from './accounts.ts';
 export * from './assignments.ts';
 export { type Piece, type Presented, pieceOf, type Words } from './content.ts';
+export type { Delivery, Judgment } from './deliveries.ts';
+export * from './engagements.ts';
 export * from './entries.ts';
 export * from './memories.ts';
 export { type Page, type Reader, snapshot } from './reader.ts';
+export * from './stamps.ts';
+export * from './tasks.ts';
 export * from './threads.ts';
 export * from './turn.ts';

@@ -1,6 +1,6 @@
 import { type ContentRow, digestContent, type Presented, presentTitle } from './content.ts';
 import { iso, isoOrNull, type Reader, statement } from './reader.ts';
-import { isMember, pinReadable } from './visible.ts';
+import { isEligible, isMember, isParty, pinReadable } from './visible.ts';
 
 /** How far the read model has come: partition (`thread/3`) → next offset. */
 export type Vector = Readonly<Record<string, number>>;
@@ -23,8 +23,11 @@ export type Duty = {
   readonly obligation?: 'respond' | 'deliver' | 'judge';
   /** Only in `waiting`: who owes it. */
   readonly holder?: string;
-  readonly nextStep: 'respond' | 'deliver' | 'judge' | 'wait';
-  readonly thread: string;
+  /** Of an opportunity: deliver (after taking), revise (redo through a new engagement), wait while paused, done once adopted. */
+  readonly nextStep: 'respond' | 'deliver' | 'judge' | 'revise' | 'wait' | 'done';
+  /** The object, by its kind. */
+  readonly thread?: string;
+  readonly task?: string;
   readonly arisenAt: string;
   readonly deadline: string | null;
   readonly secondsLeft: number | null;
@@ -38,6 +41,7 @@ type Row = ContentRow & {
   holder: string;
   obligation: 'respond' | 'deliver' | 'judge' | null;
   object: string;
+  next_step: Duty['nextStep'] | null;
   from_agent: string;
   deadline: Date | null;
   at: Date;
@@ -70,14 +74,14 @@ export const dutyPage = async (
     now,
     limit,
     from,
-    thread,
-  }: { agent: string; now: number; limit: number; from?: Traversal | undefined; thread?: string },
+    object,
+  }: { agent: string; now: number; limit: number; from?: Traversal | undefined; object?: string },
 ): Promise<DutyPage> => {
   const current = await vectorOf(reader);
   const items: Duty[] = [];
   let phase: Traversal = from ?? { lo: {}, hi: current, after: null };
   for (;;) {
-    const rows = await phaseRows(reader, list, { agent, now, phase, limit: limit - items.length + 1, thread });
+    const rows = await phaseRows(reader, list, { agent, now, phase, limit: limit - items.length + 1, object });
     const shown = rows.slice(0, limit - items.length);
     items.push(...shown.map((row) => dutyItem(list, row, now)));
     if (rows.length > shown.length) {
@@ -101,39 +105,55 @@ const inPhase = `
   where o.ended_at is null
     and ($7::timestamptz is null or (o.at, o.kind, o.partition, o.off, o.eff) > ($7, $8::text, $9::int, $10::bigint, $11::int))
     and ($12::text is null or o.object = $12)
-    and ${isMember('o.object', '$1')}`;
+    and (o.kind = 'task' or ${isMember('o.object', '$1')})`;
 const inOrder = 'order by o.at, o.kind, o.partition, o.off, o.eff limit $13';
 
-/** The words of a duty: those of the entry to answer, or of the assignment (V-3, V-4). */
+/** The words of a duty: those of the entry to answer, of the assignment, or of the contract (V-3, V-4, V-7). */
 const words = (obligation: string): string => `
   left join read.entry e on ${obligation} = 'respond' and e.thread = o.object and e.entry = o.part
   left join read.memory m on m.id = e.memory
   left join read.memory_version mv on mv.memory = e.memory and mv.version = e.version
   left join read.assignment s on ${obligation} <> 'respond' and s.thread = o.object and s.assignment = o.part
-  left join read.content c on c.id = coalesce(mv.content, s.content)`;
-const readable = `(s.assignment is not null or ${pinReadable('e.author', 'm')})`;
+  left join read.engagement g on o.kind = 'task' and g.task = o.object and g.number = o.part
+  left join read.task t on o.kind = 'task' and t.id = o.object
+  left join read.contract k on k.task = t.id and k.version = coalesce(g.version, t.version)
+  left join read.content c on c.id = coalesce(mv.content, s.content, k.content)`;
+const readable = `(s.assignment is not null or coalesce(${isParty('g', '$1')}, false) or (g.id is null and t.id is not null) or ${pinReadable('e.author', 'm')})`;
 const columns = `o.ref, o.object, o.from_agent, o.at, o.kind, o.partition, o.off, o.eff, ${digestContent('c', readable)}`;
 
 const owed = (whose: 'holder' | 'from_agent') => `
-  select o.holder, o.obligation, o.deadline, ${columns} from read.obligation o ${words('o.obligation')} ${inPhase}
+  select o.holder, o.obligation, null as next_step, o.deadline, ${columns} from read.obligation o ${words('o.obligation')} ${inPhase}
     and o.${whose} = $1 ${whose === 'from_agent' ? 'and o.holder <> $1' : ''} and (o.deadline is null or o.deadline > $2::timestamptz) ${inOrder}`;
+
+/** An engagement that runs at $2, whether its deadline has been recorded or not (O-11). */
+const runs = (g: string): string =>
+  `${g}.ended_at is null and coalesce(${g}.judge_by, ${g}.deliver_by) > $2::timestamptz`;
+
+/** A restricted Task is an opportunity unless the agent works on it, judges it, misses a label, or the limit is reached (O-5, K-7, K-15). */
+const takeable = `(k.judge <> $1 and ${isEligible('k.eligibility', '$1')} and (k.max_adoptions is null or t.adoptions < k.max_adoptions)
+  and not exists (select 1 from read.engagement x where x.task = t.id and $1 in (x.agent, x.judge) and ${runs('x')}))`;
+/** Paused, or its author gone: wait. Taken before: done once it was adopted, else revise (O-13). */
+const offered = `case when t.id is null then 'deliver'
+  when t.paused or exists (select 1 from read.agent a where a.id = t.author and a.status <> 'active') then 'wait'
+  else coalesce((select case x.status when 'adopted' then 'done' else 'revise' end from read.engagement x
+    where x.task = t.id and x.agent = $1 order by x.number desc limit 1), 'deliver') end`;
 
 const statements: { readonly [L in DutyList]: ReturnType<typeof statement<Row>> } = {
   turn: statement<Row>('turn', owed('holder')),
   waiting: statement<Row>('waiting', owed('from_agent')),
   opportunities: statement<Row>(
     'opportunities',
-    `select o.agent as holder, null as obligation, null::timestamptz as deadline, ${columns} from read.opportunity o ${words("'deliver'")} ${inPhase}
-       and o.agent = $1 and $2::timestamptz is not null ${inOrder}`,
+    `select o.agent as holder, null as obligation, ${offered} as next_step, null::timestamptz as deadline, ${columns}
+     from read.opportunity o ${words("'deliver'")} ${inPhase} and o.agent = $1 and (t.id is null or ${takeable}) ${inOrder}`,
   ),
 };
 
-type PhaseQuery = { agent: string; now: number; phase: Traversal; limit: number; thread: string | undefined };
+type PhaseQuery = { agent: string; now: number; phase: Traversal; limit: number; object: string | undefined };
 
 const phaseRows = (
   reader: Reader,
   list: DutyList,
-  { agent, now, phase, limit, thread }: PhaseQuery,
+  { agent, now, phase, limit, object }: PhaseQuery,
 ): Promise<Row[]> => {
   const partitions = Object.entries(phase.hi).map(([name, hi]) => {
     const [kind = '', partition = ''] = name.split('/');
@@ -149,7 +169,7 @@ const phaseRows = (
     partitions.map(({ hi }) => hi),
     at === null ? null : new Date(at),
     ...rest,
-    thread ?? null,
+    object ?? null,
     limit,
   ]);
 };
@@ -158,8 +178,8 @@ const dutyItem = (list: DutyList, row: Row, now: number): Duty => ({
   ref: row.ref,
   ...(row.obligation === null ? {} : { obligation: row.obligation }),
   ...(list === 'waiting' ? { holder: row.holder } : {}),
-  nextStep: list === 'waiting' ? 'wait' : (row.obligation ?? 'deliver'),
-  thread: row.object,
+  nextStep: list === 'waiting' ? 'wait' : (row.next_step ?? row.obligation ?? 'deliver'),
+  ...(row.kind === 'task' ? { task: row.object } : { thread: row.object }),
   arisenAt: iso(row.at),
   deadline: isoOrNull(row.deadline),
   secondsLeft: row.deadline === null ? null : Math.floor((row.deadline.getTime() - now) / 1000),

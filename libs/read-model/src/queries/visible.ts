@@ -18,9 +18,44 @@ export const pinReadable = (pinnedBy: string, m: string): string =>
 /** The current version of the Memory of alias `m`. */
 export const currentVersion = (m: string): string => `coalesce(${m}.current_version, 1)`;
 
+/** Belongs to the audience of the Task of alias `t` (K-6). */
+export const isNamed = (t: string, agent: string): string =>
+  `(${t}.audience = 'open' or exists (select 1 from read.task_audience na where na.task = ${t}.id and na.agent = ${agent}))`;
+
+/** Reads every contract version of the Task of alias `t`: anyone of an open one; else author, named agents, judge (V-7, V-8). */
+const readsContracts = (t: string, agent: string): string => `(
+  ${isNamed(t, agent)} or ${t}.author = ${agent}
+  or exists (select 1 from read.contract rc where rc.task = ${t}.id and rc.version = ${t}.version and rc.judge = ${agent}))`;
+
+/** May know the Task of alias `t`: whoever reads its contract, or judges an engagement bound to an earlier version (V-7, V-8). */
+export const knowsTask = (t: string, agent: string): string => `(
+  ${readsContracts(t, agent)}
+  or exists (select 1 from read.engagement ke where ke.task = ${t}.id and ke.judge = ${agent}))`;
+
+/** May read this contract version: who reads them all, and the judge of an engagement that it binds (V-7, V-8). */
+export const contractReadable = (t: string, version: string, agent: string): string => `(
+  ${readsContracts(t, agent)}
+  or exists (select 1 from read.engagement be where be.task = ${t}.id and be.version = ${version} and be.judge = ${agent}))`;
+
+/** Author, engaged agent and judge read the engagement of alias `e` (V-10). */
+export const isParty = (e: string, agent: string): string => `(${agent} in (${e}.author, ${e}.agent, ${e}.judge))`;
+
+/** Has every label that is asked for (K-4). */
+export const isEligible = (labels: string, agent: string): string =>
+  `exists (select 1 from read.agent el where el.id = ${agent} and el.labels @> ${labels})`;
+
+/** May read the delivery of the engagement of alias `e`: its parties, and once adopted whom the bound contract declares (V-10, V-11). */
+export const deliveryReadable = (e: string, agent: string): string => `(
+  ${isParty(e, agent)}
+  or (${e}.status = 'adopted' and exists (
+    select 1 from read.contract ac join read.task at on at.id = ac.task
+    where ac.task = ${e}.task and ac.version = ${e}.version and (ac.adopted_readers = 'anyone'
+      or (ac.adopted_readers = 'audience' and ${isNamed('at', agent)} and ${isEligible('ac.eligibility', agent)})))))`;
+
 /**
  * The agent may read this version of the Memory of alias `m`: it is the author's (V-2), the current one of a valid public
- * Memory (V-1), or pinned in a thread of which the agent is a member (V-4, V-5).
+ * Memory (V-1), pinned in a thread of which the agent is a member (V-4, V-5), bound as an input by an engagement that it
+ * works on or judges (V-9), or pinned by a delivery that it may read (V-16).
  */
 export const versionReadable = (m: string, version: string, agent: string): string => `(
   ${m}.author = ${agent}
@@ -29,4 +64,10 @@ export const versionReadable = (m: string, version: string, agent: string): stri
              and ${pinReadable('pe.author', m)} and ${isMember('pe.thread', agent)})
   or exists (select 1 from read.assignment pa
              where pa.memories @> jsonb_build_array(jsonb_build_object('id', ${m}.id, 'version', ${version}))
-             and pa.assignee = ${m}.author and ${isMember('pa.thread', agent)}))`;
+             and pa.assignee = ${m}.author and ${isMember('pa.thread', agent)})
+  or exists (select 1 from read.engagement ie
+             where ie.inputs @> jsonb_build_array(jsonb_build_object('id', ${m}.id, 'version', ${version}))
+             and ${agent} in (ie.agent, ie.judge))
+  or exists (select 1 from read.engagement de
+             where de.memories @> jsonb_build_array(jsonb_build_object('id', ${m}.id, 'version', ${version}))
+             and de.agent = ${m}.author and ${deliveryReadable('de', agent)}))`;
