@@ -8,7 +8,7 @@ import { Module } from '@nestjs/common';
 /** Every service in one process. */
 @Module({
   imports: [
-    CommandsModule.register('agent', 'memory', 'thread'),
+    CommandsModule.register('agent', 'memory', 'thread', 'task'),
     ProjectorModule.register(),
     SchedulerModule.register(),
     LogUpkeepModule.register(),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Clock, Leases, Log, LogRecord, Random, Timers, TopicPartition } from '@kungfu/log-port';
 import { erase, type ErasedKind, InMemoryStore, type OwnerObserver, type Store } from '@kungfu/owner';
-import { agentKind, defaultLimits, memoryKind, threadKind } from '@kungfu/protocol';
+import { agentKind, defaultLimits, memoryKind, taskKind, threadKind } from '@kungfu/protocol';
 import { CLOCK, type Config, CONFIG, LEASES, LOG, LOGGER, RANDOM, TIMERS } from '@kungfu/service';
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Logger } from 'pino';
@@ -10,12 +10,13 @@ import { LmdbStore } from './lmdb-store.ts';
 import { OwnerHost } from './owner-host.ts';
 
 /** The kinds that have a command service. */
-export type OwnedKind = 'agent' | 'memory' | 'thread';
+export type OwnedKind = 'agent' | 'memory' | 'thread' | 'task';
 
 const kinds: Readonly<Record<OwnedKind, ErasedKind>> = {
   agent: erase(agentKind),
   memory: erase(memoryKind),
   thread: erase(threadKind),
+  task: erase(taskKind),
 };
 
 /** Injection token of the OwnerHost of a kind. */
