@@ -219,7 +219,7 @@ export class ActionPipeline implements Pipeline {
       generation,
       notAfter: Math.max(row.notAfter, clock.now() + this.#bounds.attemptMs),
     };
-    if (!(await tables.takeOver(next, row)) && next.attempt < 0) return refused('pending', 1);
+    if (!(await tables.takeOver(next, row))) return refused('pending', 1);
     if (row.fingerprint === logical.fingerprint) return this.#send(logical, next);
     return this.#interrupt(logical, next);
   }
