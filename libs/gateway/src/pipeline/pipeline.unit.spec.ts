@@ -170,6 +170,20 @@ describe('the action pipeline', () => {
     expect((await actions()).map(({ object }) => object)).toEqual([one, other]);
   });
 
+  it('[L3-7] sends nothing for whoever loses the take-over of an attempt that has run out', async () => {
+    void pipeline.execute(publish(one));
+    await time.run(() => false, 20_000);
+    const takeOver = tables.takeOver.bind(tables);
+    // Another gateway is a moment faster.
+    tables.takeOver = async (next, from) => {
+      await takeOver(next, from);
+      return takeOver(next, from);
+    };
+    for (const request of [publish(one), publish(other)])
+      expect(await ended(request)).toEqual({ kind: 'refused', code: 'pending', retryAfter: 1 });
+    expect(await actions()).toHaveLength(1);
+  });
+
   it('[L3-5] gives receipts and pending only while a raised generation is not passed', async () => {
     tables.state = { generation: 1, fenced: true };
     limited = 7;
