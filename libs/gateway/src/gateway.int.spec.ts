@@ -35,7 +35,6 @@ const make = (port: number, more: object = {}): Gateway =>
       logger: silent,
     },
     {
-      DATABASE_URL: url,
       KUNGFU_HOST: '127.0.0.1',
       KUNGFU_PORT: port,
       KUNGFU_ADMIN_HOST: '127.0.0.1',

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import type { Clock, Log, Random, Timers } from '@kungfu/log-port';
 import {
   type ActionCatalogue,
@@ -27,6 +26,7 @@ import { ActionPipeline } from './pipeline/pipeline.ts';
 import { PostgresReferences } from './pipeline/postgres-references.ts';
 import { PostgresGatewayTables } from './pipeline/postgres-tables.ts';
 import { Cursors } from './reads/cursor.ts';
+import { cursorSecret } from './reads/cursor-secret.ts';
 import { ReadService } from './reads/read-service.ts';
 import type { ReadLimiter } from './reads/reads.ts';
 import { PostgresWakes } from './reads/wakes.ts';
@@ -50,7 +50,6 @@ export type GatewayConfig = Pick<
   | 'KUNGFU_ADMIN_PORT'
   | 'KUNGFU_ADMIN_TOKEN'
   | 'KUNGFU_RATE_LIMITS'
-  | 'DATABASE_URL'
 > & { readonly limits: Limits };
 
 /**
@@ -140,7 +139,7 @@ export class Gateway implements Loop {
       version,
       binding: bindingOf,
       stopping: this.#stopping.signal,
-      cursors: new Cursors(cursorSecret(config)),
+      cursors: new Cursors(await cursorSecret(ports.pool, ports.random)),
     });
     const shared = { pipeline, reads: answering, logger: ports.logger, requestBytesMax: limits.requestBytesMax };
     const agents = await openDoor({
@@ -179,9 +178,3 @@ const walkPartitions = async (log: Log): Promise<readonly WalkPartition[]> => {
   const counts = await Promise.all(walked.map((kind) => log.partitions(actionsTopic(kind))));
   return walked.flatMap((kind, i) => Array.from({ length: counts[i]! }, (_, partition) => ({ kind, partition })));
 };
-
-/** The same for every gateway of an installation, also after a restart: they share the database, wherever it listens, and the token. */
-const cursorSecret = ({ DATABASE_URL, KUNGFU_ADMIN_TOKEN = '' }: GatewayConfig): string =>
-  createHmac('sha256', KUNGFU_ADMIN_TOKEN)
-    .update(`kungfu cursors ${DATABASE_URL.replace(/@[^/]*/, '@')}`)
-    .digest('hex');

@@ -24,7 +24,9 @@ describe('the tables', () => {
     await Promise.all([dataSource, ...others].map(migrate));
     expect(await dataSource.query('select name from kungfu_migration order by name')).toEqual([
       { name: 'Gateway1767225600002' },
+      { name: 'GatewaySecret1767225600004' },
       { name: 'ReadModel1767225600001' },
+      { name: 'Tasks1767225600003' },
     ]);
     await Promise.all(others.map((other) => other.destroy()));
   });

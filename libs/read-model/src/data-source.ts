@@ -4,10 +4,11 @@ import { gatewayEntities, readEntities } from './entities/index.ts';
 import { ReadModel1767225600001 } from './migrations/0001-read-model.ts';
 import { Gateway1767225600002 } from './migrations/0002-gateway.ts';
 import { Tasks1767225600003 } from './migrations/0003-tasks.ts';
+import { GatewaySecret1767225600004 } from './migrations/0004-gateway-secret.ts';
 
 /** Migrations of the schema `read`: undone and done again by a rebuild. */
 const readMigrations = [ReadModel1767225600001, Tasks1767225600003];
-const gatewayMigrations = [Gateway1767225600002];
+const gatewayMigrations = [Gateway1767225600002, GatewaySecret1767225600004];
 const migrationsTable = 'kungfu_migration';
 /** Two processes that start at once do not migrate at once: the key of an advisory lock. */
 const migrationLock = 7_265_004_101;

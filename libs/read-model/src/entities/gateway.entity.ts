@@ -22,3 +22,10 @@ export class GenerationEntity {
   @Column(int('generation')) generation!: number;
   @Column(flag('fenced')) fenced!: boolean;
 }
+
+/** What only gateways know, and all of them (cursors). */
+@Entity({ schema: 'gateway', name: 'secret' })
+export class SecretEntity {
+  @Column(text('name', primary)) name!: string;
+  @Column(text('value')) value!: string;
+}

@@ -1,6 +1,6 @@
 import { AgentEntity, AgentKeyEntity, WalkAppliedEntity, WalkEntity } from './agent.entity.ts';
 import { AssignmentEntity, DeadlineEntity, ObligationEntity, OpportunityEntity } from './assignment.entity.ts';
-import { GenerationEntity, ReservationEntity } from './gateway.entity.ts';
+import { GenerationEntity, ReservationEntity, SecretEntity } from './gateway.entity.ts';
 import { MemoryEntity, MemoryVersionEntity } from './memory.entity.ts';
 import { ContentEntity, PositionEntity, ReceiptEntity } from './position.entity.ts';
 import { ContractEntity, EngagementEntity, TaskAudienceEntity, TaskEntity } from './task.entity.ts';
@@ -33,4 +33,4 @@ export const readEntities = [
 ];
 
 /** The gateways' own tables: a rebuild leaves them alone. */
-export const gatewayEntities = [ReservationEntity, GenerationEntity];
+export const gatewayEntities = [ReservationEntity, GenerationEntity, SecretEntity];
