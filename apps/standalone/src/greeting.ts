@@ -5,7 +5,8 @@ export type Greeting = {
   readonly url: string;
   readonly adminUrl: string;
   readonly data: string;
-  readonly adminTokenFile: string;
+  /** Undefined when the token was given: then it stands nowhere here. */
+  readonly adminTokenFile: string | undefined;
   /** Only at the first start over a data folder. */
   readonly agents: readonly FirstAgent[];
 };
@@ -17,7 +18,7 @@ export const greetingOf = ({ url, adminUrl, data, adminTokenFile, agents }: Gree
     '',
     `  agents          ${url}`,
     `  documentation   ${url}/docs`,
-    `  administration  ${adminUrl} (token in ${adminTokenFile})`,
+    `  administration  ${adminUrl} (token ${adminTokenFile === undefined ? 'as given in KUNGFU_ADMIN_TOKEN' : `in ${adminTokenFile}`})`,
     `  data            ${data}`,
     '',
   ];

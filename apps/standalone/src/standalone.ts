@@ -42,6 +42,7 @@ const service: Service = {
     { name: 'owners of agents', token: ownerHostOf('agent') },
     { name: 'owners of memories', token: ownerHostOf('memory') },
     { name: 'owners of threads', token: ownerHostOf('thread') },
+    { name: 'owners of tasks', token: ownerHostOf('task') },
     { name: 'projector', token: PROJECTOR },
     { name: 'scheduler', token: SCHEDULER },
     { name: 'account coordinator', token: COORDINATOR },
@@ -102,7 +103,8 @@ const startAll = async (
   started.add(() => running.close());
   signal.throwIfAborted();
   const { url = '', adminUrl = '' } = running.app.get(Gateway, { strict: false });
-  await greet({ url, adminUrl, data, adminTokenFile: adminTokenFile(data), token }, say, systemTimers);
+  const kept = settings.KUNGFU_ADMIN_TOKEN === undefined ? adminTokenFile(data) : undefined;
+  await greet({ url, adminUrl, data, adminTokenFile: kept, token }, say, systemTimers);
 };
 
 /** Before anything is made or locked, so that a second start is told quickly and leaves no trace. */

@@ -104,7 +104,13 @@ const run = async (
     `http://${config.KUNGFU_ADMIN_HOST}:${config.KUNGFU_ADMIN_PORT}`,
   ];
   await greet(
-    { url, adminUrl, data, adminTokenFile: adminTokenFile(data), token: env['KUNGFU_ADMIN_TOKEN'] ?? '' },
+    {
+      url,
+      adminUrl,
+      data,
+      adminTokenFile: config.KUNGFU_ADMIN_TOKEN === undefined ? adminTokenFile(data) : undefined,
+      token: env['KUNGFU_ADMIN_TOKEN'] ?? '',
+    },
     say,
     systemTimers,
   );

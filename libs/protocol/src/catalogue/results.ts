@@ -80,8 +80,6 @@ export const hintsFor = (receipt: Receipt): readonly Hint[] => {
             { action: 'engagement.deliver', ref },
             { action: 'engagement.drop', ref },
           ];
-    case 'task.create':
-      return [{ action: 'task.pause', ref: object }];
     case 'assignment.reject':
       return [{ action: 'thread.post', ref: object }];
     case 'thread.close':
@@ -101,6 +99,7 @@ export const hintsFor = (receipt: Receipt): readonly Hint[] => {
     case 'assignment.drop':
     case 'assignment.void':
     case 'assignment.adopt':
+    case 'task.create':
     case 'task.revise':
     case 'task.pause':
     case 'task.resume':

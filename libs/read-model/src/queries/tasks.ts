@@ -3,6 +3,7 @@ import {
   digestContent,
   presentDigest,
   type Presented,
+  presentTitle,
   presentWhole,
   type Words,
   wholeContent,
@@ -133,7 +134,7 @@ export const taskState = async (
   if (row === undefined) return undefined;
   const named = row.author === agent ? (await namedAgents(reader, [task])).map((named_) => named_.agent) : [];
   return {
-    item: { ...taskItem(row, agent), ...presentDigest(row, 'wanted') },
+    item: { ...taskItem(row, agent), ...presentTitle(row) },
     contract: { ...contractItem(row), ...presentWhole(row, bytesMax) },
     named,
     adoptions: row.adoptions,
