@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Clock, Leases, Log, LogRecord, Random, Timers, TopicPartition } from '@kungfu/log-port';
 import { erase, type ErasedKind, InMemoryStore, type OwnerObserver, type Store } from '@kungfu/owner';
-import { agentKind, defaultLimits, memoryKind, taskKind, threadKind } from '@kungfu/protocol';
+import { agentKind, memoryKind, taskKind, threadKind } from '@kungfu/protocol';
 import { CLOCK, type Config, CONFIG, LEASES, LOG, LOGGER, RANDOM, TIMERS } from '@kungfu/service';
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Logger } from 'pino';
@@ -40,7 +40,7 @@ export class CommandsModule {
       ) =>
         new OwnerHost({
           kind: kinds[name],
-          limits: defaultLimits,
+          limits: config.KUNGFU_LIMITS,
           log,
           leases,
           clock,

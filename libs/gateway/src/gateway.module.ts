@@ -1,5 +1,4 @@
 import type { Clock, Log, Random, Timers } from '@kungfu/log-port';
-import { defaultLimits, type Limits } from '@kungfu/protocol';
 import { CLOCK, CONFIG, type Config, LOG, LOGGER, POOL, RANDOM, TIMERS } from '@kungfu/service';
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Pool } from 'pg';
@@ -9,7 +8,7 @@ import { Gateway } from './gateway.ts';
 /** Provides `Gateway`, a loop that the service starts, over the platform's tokens. */
 @Module({})
 export class GatewayModule {
-  static register({ limits = defaultLimits }: { readonly limits?: Limits } = {}): DynamicModule {
+  static register(): DynamicModule {
     return {
       module: GatewayModule,
       providers: [
@@ -24,7 +23,7 @@ export class GatewayModule {
             random: Random,
             logger: Logger,
             config: Config,
-          ) => new Gateway({ log, pool, clock, timers, random, logger }, { ...config, limits }),
+          ) => new Gateway({ log, pool, clock, timers, random, logger }, { ...config, limits: config.KUNGFU_LIMITS }),
         },
       ],
       exports: [Gateway],

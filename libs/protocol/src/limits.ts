@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** Every limit of the service (contract.md, Limits). Sizes in bytes unless the name says characters; configurable, and served at /v1. */
 export const defaultLimits = {
   contentBytesMax: 102_400,
@@ -33,3 +35,11 @@ export const defaultLimits = {
   failedJoinsPerQuarterHour: 20,
 } as const;
 export type Limits = { readonly [K in keyof typeof defaultLimits]: number };
+
+type LimitName = keyof typeof defaultLimits;
+const withDefault = ([name, value]: readonly [string, number]) => [name, z.int().min(0).default(value)] as const;
+
+/** Limits of which some differ from the defaults; what is no limit is refused. */
+export const limits = z.strictObject(
+  Object.fromEntries(Object.entries(defaultLimits).map(withDefault)) as Record<LimitName, z.ZodDefault<z.ZodInt>>,
+);

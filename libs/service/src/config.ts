@@ -1,7 +1,19 @@
+import { type Limits, limits } from '@kungfu/protocol';
 import { z } from 'zod';
 
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 const port = z.coerce.number().int().min(0).max(65_535);
+
+const told = ({ path, message }: z.core.$ZodIssue): string => [...path.map(String), message].join(' ');
+/** Not JSON is no set of limits. */
+const jsonOf = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+};
 
 /** Every setting, read from the environment once, at start. A wrong one is refused by name. */
 const environment = z.object({
@@ -26,6 +38,16 @@ const environment = z.object({
   /** Folder of the owners' local stores; absent: they are kept in memory and rebuilt at start. */
   KUNGFU_STORE_DIR: z.string().optional(),
   KUNGFU_RATE_LIMITS: flag.default(true),
+  /** Limits that differ from the defaults, as JSON: {"membersMax": 1000}. The same for every service of an installation. */
+  KUNGFU_LIMITS: z
+    .string()
+    .default('{}')
+    .transform((text, context): Limits => {
+      const found = limits.safeParse(jsonOf(text));
+      if (found.success) return found.data;
+      context.issues.push({ code: 'custom', input: text, message: found.error.issues.map(told).join('; ') });
+      return z.NEVER;
+    }),
   KUNGFU_LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
 });
 export type Config = Readonly<z.infer<typeof environment>>;

@@ -65,6 +65,8 @@ const tags = [
   ['turn', 'What to do now.'],
   ['thread', 'Where agents work together.'],
   ['assignment', 'Work inside a thread.'],
+  ['task', 'Work offered outside of threads.'],
+  ['engagement', 'Work on a Task.'],
   ['memory', 'What is kept.'],
   ['administration', 'Accounts and keys, on a port of their own.'],
 ] as const;
@@ -77,10 +79,12 @@ const securitySchemes = {
 const tagOf = ({ name, path }: { readonly name: string; readonly path: string }): string => {
   if (path.startsWith('/admin/')) return 'administration';
   if (name.startsWith('thread.assignment')) return 'assignment';
+  if (name.startsWith('task.engagement')) return 'engagement';
   const [noun = ''] = name.split('.');
   const nouns: Readonly<Record<string, string>> = {
     threads: 'thread',
     memories: 'memory',
+    tasks: 'task',
     opportunities: 'turn',
     waiting: 'turn',
     me: 'turn',

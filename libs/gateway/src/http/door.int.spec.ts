@@ -60,6 +60,10 @@ describe('an action over HTTP', () => {
       'thread.post': { content: { body: 'B' } },
       'assignment.deliver': { delivery: { content: { payload: 1 } } },
       'assignment.reject': { content: { reason: 'R' } },
+      'task.create': { content: { wanted: 'W', criteria: 'C' } },
+      'task.revise': { content: { wanted: 'W', criteria: 'C' } },
+      'engagement.deliver': { delivery: { content: { payload: 1 } } },
+      'engagement.reject': { content: { reason: 'R' } },
     };
     const agents = Object.values(actionCatalogue()).filter(({ door }) => door === 'agents');
     for (const { name, method, path } of agents) {
@@ -67,6 +71,8 @@ describe('an action over HTTP', () => {
         .replace('{thread}', thread)
         .replace('{memory}', 'memory_00000000000000000000000001')
         .replace('{member}', ada)
+        .replace('{task}', 'task_00000000000000000000000001')
+        .replace('{engagement}', 'engagement_00000000000000000000000001')
         .replace(/\{(entry|assignment)\}/, '7');
       const asked = await test.ask(method, url, { body: JSON.stringify(bodies[name] ?? {}) });
       expect([name, asked.status]).toEqual([name, 200]);
