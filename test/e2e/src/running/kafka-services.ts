@@ -13,7 +13,7 @@ import { RunningService, stopAll } from './service.ts';
 import type { StartOptions, System } from './system.ts';
 
 /** The services, in the order in which they are started. */
-const names = ['agent-service', 'memory-service', 'thread-service', 'projector', 'scheduler', 'gateway'] as const;
+const names = ['agent-service', 'memory-service', 'thread-service', 'task-service', 'projector', 'scheduler', 'gateway'] as const;
 const host = '127.0.0.1';
 const adminToken = 'the-administration-of-a-test';
 
