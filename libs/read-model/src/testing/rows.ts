@@ -3,6 +3,7 @@ import pg from 'pg';
 import { createDataSource, migrate } from '../data-source.ts';
 
 type Row = Readonly<Record<string, unknown>>;
+type TaskRow = Row & { readonly named?: readonly string[]; readonly contract?: Row };
 export const at = (minutes: number): Date => new Date(Date.UTC(2026, 10, 30, 20, minutes));
 export const now = at(30).getTime();
 
@@ -10,6 +11,8 @@ const id = (prefix: string, number: number): string => `${prefix}_${String(numbe
 export const agentId = (number: number): string => id('agent', number);
 export const threadId = (number: number): string => id('thread', number);
 export const memoryId = (number: number): string => id('memory', number);
+export const taskId = (number: number): string => id('task', number);
+export const engagementId = (number: number): string => id('engagement', number);
 export const [ada, bob, eve] = [agentId(1), agentId(2), agentId(3)] as const;
 
 /** A read model with rows put in by hand, as a projector would have put them. For specs. */
@@ -22,7 +25,7 @@ export class Rows {
   /** Empties every table, so that a spec need not make a new database. */
   async clear(): Promise<void> {
     const tables =
-      'position content agent agent_key memory memory_version thread thread_grant membership entry response assignment obligation opportunity receipt';
+      'position content agent agent_key memory memory_version thread thread_grant membership entry response assignment task task_audience contract engagement obligation opportunity receipt';
     await this.pool.query(
       `truncate ${tables
         .split(' ')
@@ -184,11 +187,84 @@ export class Rows {
     return `${thread}/assignments/${assignment}`;
   }
 
+  /** A Task with one contract version, open unless agents are named; those then have it as an opportunity (O-5). */
+  async task(number: number, author: string, { named = [], contract = {}, ...more }: TaskRow = {}): Promise<string> {
+    const task = taskId(number);
+    await this.insert('task', {
+      id: task,
+      author,
+      audience: named.length === 0 ? 'open' : 'restricted',
+      paused: false,
+      version: 1,
+      adoptions: 0,
+      created_at: at(0),
+      revision: 1,
+      last_at: at(0),
+      ...more,
+    });
+    await this.contract(task, 1, author, contract);
+    for (const agent of named) {
+      await this.insert('task_audience', { task, agent });
+      await this.owed(
+        'opportunity',
+        { agent, object: task, part: 0, ref: task, from_agent: author, kind: 'task' },
+        { minute: 1 },
+      );
+    }
+    return task;
+  }
+
+  /** A contract version; the next engagement binds it once the Task says so. */
+  async contract(task: string, version: number, author: string, more: Row = {}): Promise<void> {
+    await this.insert('contract', {
+      task,
+      version,
+      content: await this.content({ wanted: `version ${version}`, criteria: 'done' }),
+      structured: false,
+      required_inputs: '[]',
+      informative: '[]',
+      delivery_seconds: 60,
+      judgment_seconds: 60,
+      without_judgment: 'undecided',
+      judge: author,
+      eligibility: [],
+      max_adoptions: null,
+      adopted_readers: 'parties',
+      at: at(version),
+      ...more,
+    });
+  }
+
+  /** An engagement, taken until minute 31 unless it is told otherwise; its id has the Task's number too, so that it is its own. */
+  async engagement(
+    task: string,
+    number: number,
+    people: { agent: string; author: string; judge: string },
+    more: Row = {},
+  ): Promise<string> {
+    const engagement = engagementId(100 * Number(task.slice(-3)) + number);
+    await this.insert('engagement', {
+      task,
+      number,
+      id: engagement,
+      ...people,
+      version: 1,
+      inputs: '[]',
+      status: 'taken',
+      taken_at: at(number),
+      deliver_by: at(31),
+      memories: '[]',
+      ...more,
+    });
+    return engagement;
+  }
+
   /** How far a fact partition is projected. */
-  async position(partition: number, next: number): Promise<void> {
+  async position(partition: number, next: number, kind: 'thread' | 'task' = 'thread'): Promise<void> {
     await this.pool.query(
-      `insert into read.position values ('kungfu.facts.thread', $1, $2, 'e', 1, now(), 0, 0) on conflict (topic, partition) do update set next = excluded.next`,
-      [partition, next],
+      `insert into read.position values ('kungfu.facts.' || $3::text, $1, $2, 'e', 1, now(), 0, 0)
+       on conflict (topic, partition) do update set next = excluded.next`,
+      [partition, next, kind],
     );
   }
 

@@ -16,6 +16,7 @@ import {
   type Kind,
   memoryKind,
   type Refused,
+  taskKind,
   threadKind,
 } from '@kungfu/protocol';
 
@@ -29,13 +30,15 @@ export const contentOf = (n: number): ContentRef => ({
   sha256: hashOf(n),
 });
 
-export type WorldKind = 'agent' | 'memory' | 'thread';
+const worldKinds = ['agent', 'memory', 'thread', 'task'] as const;
+export type WorldKind = (typeof worldKinds)[number];
 type Payload = { readonly type: string };
 // biome-ignore lint/suspicious/noExplicitAny: kinds of different states and actions in one table
 const kinds: Readonly<Record<WorldKind, Kind<any, any, any>>> = {
   agent: agentKind,
   memory: memoryKind,
   thread: threadKind,
+  task: taskKind,
 };
 const limits = { ...defaultLimits };
 
@@ -58,7 +61,7 @@ export class World {
 
   /** So many partitions of each kind. */
   constructor(readonly count: number) {
-    this.#partitions = (['agent', 'memory', 'thread'] as const).flatMap((kind) =>
+    this.#partitions = worldKinds.flatMap((kind) =>
       Array.from({ length: count }, (_, partition) => ({ kind, partition, records: [], epoch: '', n: 0, inputs: 0 })),
     );
     for (const partition of this.#partitions) this.#claim(partition);
@@ -128,7 +131,7 @@ export class World {
 
   /** A walk through the partitions of a kind, as an owner applies it; the objects are those that know the agent. */
   applyWalk(
-    kind: 'memory' | 'thread',
+    kind: Exclude<WorldKind, 'agent'>,
     agent: string,
     walk: number,
     change: 'deactivate' | 'activate',
@@ -234,7 +237,7 @@ export class World {
 
 /** Topics of actions and facts of a world, for a log that is to hold them. */
 export const worldTopics = (count: number) =>
-  (['agent', 'memory', 'thread'] as const).flatMap((kind) =>
+  worldKinds.flatMap((kind) =>
     [actionsTopic(kind), factsTopic(kind)].map(
       (topic) => ({ topic, partitions: count, time: 'LogAppendTime', retentionMs: -1, compacted: false }) as const,
     ),
