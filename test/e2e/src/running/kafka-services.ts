@@ -13,7 +13,15 @@ import { RunningService, stopAll } from './service.ts';
 import type { StartOptions, System } from './system.ts';
 
 /** The services, in the order in which they are started. */
-const names = ['agent-service', 'memory-service', 'thread-service', 'task-service', 'projector', 'scheduler', 'gateway'] as const;
+const names = [
+  'agent-service',
+  'memory-service',
+  'thread-service',
+  'task-service',
+  'projector',
+  'scheduler',
+  'gateway',
+] as const;
 const host = '127.0.0.1';
 const adminToken = 'the-administration-of-a-test';
 
@@ -79,6 +87,7 @@ const environment = (
   KUNGFU_ADMIN_HOST: host,
   KUNGFU_ADMIN_PORT: String(adminPort),
   KUNGFU_ADMIN_TOKEN: adminToken,
+  KUNGFU_LIMITS: JSON.stringify(options.limits ?? {}),
   KUNGFU_RATE_LIMITS: String(options.rateLimits ?? false),
   KUNGFU_LOG_LEVEL: options.logLevel ?? 'debug',
 });

@@ -32,6 +32,7 @@ export const startStandalone = async (options: StartOptions = {}): Promise<Syste
       KUNGFU_ADMIN_TOKEN: adminToken,
       KUNGFU_HEALTH_PORT: String(healthPort),
       KUNGFU_PARTITIONS: String(options.partitions ?? 8),
+      KUNGFU_LIMITS: JSON.stringify(options.limits ?? {}),
       KUNGFU_RATE_LIMITS: String(options.rateLimits ?? false),
       KUNGFU_LOG_LEVEL: options.logLevel ?? 'debug',
     },

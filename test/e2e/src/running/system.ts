@@ -1,4 +1,5 @@
 import type { Log } from '@kungfu/log-port';
+import type { Limits } from '@kungfu/protocol';
 import type { Client } from './client.ts';
 
 /** A Kungfu that runs as processes of its own on this machine, with temporary data. */
@@ -26,6 +27,8 @@ export interface System {
 
 export type StartOptions = {
   readonly rateLimits?: boolean;
+  /** Limits that differ from the defaults. */
+  readonly limits?: Partial<Limits>;
   readonly partitions?: number;
   /** Folder for a CPU profile of each service, written when it ends by itself. */
   readonly profile?: string;
