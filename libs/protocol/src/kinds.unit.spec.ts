@@ -5,6 +5,7 @@ import type { Kind } from './kernel.ts';
 import { kindOf } from './kind-of.ts';
 import type { MemoryEffect } from './memory/effects.ts';
 import { memoryKind } from './memory/memory.ts';
+import { taskKind } from './task/decide.ts';
 import {
   ada,
   begin,
@@ -25,10 +26,10 @@ const folded = <S, E>(kind: Kind<S, never, E>, ...effects: readonly E[]): S =>
 const key = 'key_00000000000000000000000001';
 
 describe('every kind', () => {
-  const kinds = ['agent', 'memory', 'thread'] as const;
+  const kinds = ['agent', 'memory', 'thread', 'task'] as const;
   it.each(kinds)('%s goes by its name', (name) => {
     expect(kindOf(name).name).toBe(name);
-    expect([agentKind, memoryKind, threadKind]).toContain(kindOf(name));
+    expect([agentKind, memoryKind, threadKind, taskKind]).toContain(kindOf(name));
   });
   it.each(kinds)('[L1-1] %s begins absent, and an absent object has no pieces', (name) => {
     const kind = kindOf(name) as unknown as Kind<unknown, never, never>;

@@ -18,6 +18,8 @@ describe('topics', () => {
       ['kungfu.facts.memory', 8, 'LogAppendTime', -1, false],
       ['kungfu.actions.thread', 8, 'LogAppendTime', 604_800_000, false],
       ['kungfu.facts.thread', 8, 'LogAppendTime', -1, false],
+      ['kungfu.actions.task', 8, 'LogAppendTime', 604_800_000, false],
+      ['kungfu.facts.task', 8, 'LogAppendTime', -1, false],
       ['kungfu.content', 8, 'CreateTime', -1, true],
     ]);
   });

@@ -113,10 +113,10 @@ const rows: { readonly [N in ActionName]: Row } = {
     ],
     sets: ['/ask'],
   },
-  'thread.handle': { route: `POST ${entries}/{entry}/handle`, refusals: ['not_found', 'not_pending'] },
+  'thread.handle': { route: `POST ${entries}/{entry}/handle`, refusals: ['not_found', 'thread_closed', 'not_pending'] },
   'thread.retract': {
     route: `POST ${entries}/{entry}/retract`,
-    refusals: ['not_found', 'not_permitted', 'not_pending'],
+    refusals: ['not_found', 'not_permitted', 'thread_closed', 'not_pending'],
   },
   'assignment.take': { route: `POST ${assignments}/take`, refusals: delivered },
   'assignment.deliver': { route: `POST ${assignments}/deliver`, refusals: delivered },

@@ -4,7 +4,7 @@ import { nth } from '../chunks.ts';
 import type { Delivery, ThreadAction } from './actions.ts';
 import type { ThreadEffect } from './effects.ts';
 import { voided } from './ending.ts';
-import type { Ended, Existing, Live, Member } from './state.ts';
+import { type Ended, type Existing, isForfeited, type Live, type Member } from './state.ts';
 
 export type AssignmentAction = Extract<ThreadAction, { type: `assignment.${string}` }>;
 type Of<T extends AssignmentAction['type']> = Extract<AssignmentAction, { type: T }>;
@@ -34,7 +34,7 @@ const isParty = (found: Live | Ended, agent: AgentId, { type }: AssignmentAction
       return found.creator === agent;
     case 'assignment.adopt':
     case 'assignment.reject':
-      return found.creator === agent && !('judgeBy' in found && found.judge === undefined);
+      return found.creator === agent && !isForfeited(found);
   }
 };
 

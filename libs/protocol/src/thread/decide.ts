@@ -164,6 +164,7 @@ const setRole = (
 /** Ends one's own pending response without an entry (T-31). */
 const handle = (thread: Existing, member: Member, { entry, note }: Of<'thread.handle'>): Decision<ThreadEffect> => {
   if (!entryExists(thread, entry)) return refuse('not_found');
+  if (thread.status === 'closed') return refuse('thread_closed');
   if (!member.pending.includes(entry)) return refuse('not_pending');
   return accept({
     type: 'response.ended',
@@ -178,6 +179,7 @@ const handle = (thread: Existing, member: Member, { entry, note }: Of<'thread.ha
 const retract = (thread: Existing, member: Member, { entry }: Of<'thread.retract'>): Decision<ThreadEffect> => {
   if (!entryExists(thread, entry)) return refuse('not_found');
   if (membershipOfEntry(thread, entry) !== member.membership) return refuse('not_permitted');
+  if (thread.status === 'closed') return refuse('thread_closed');
   const owing = [...thread.members.values()].filter(({ pending }) => pending.includes(entry));
   if (owing.length === 0) return refuse('not_pending');
   return accept(...owing.map(({ agent }) => ({ type: 'response.ended', entry, agent, how: 'retracted' }) as const));

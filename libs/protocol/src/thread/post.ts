@@ -13,8 +13,8 @@ export const post = (thread: Existing, member: Member, action: Post, context: Co
   if (!targetsFit(thread, member, action, context)) return refuse('invalid_target');
   const responders = respondersOf(thread, member, action, context);
   const answers = action.replyTo !== undefined && member.pending.includes(action.replyTo) ? 1 : 0;
-  if (thread.openResponses - answers + responders.length > context.limits.openResponsesMax)
-    return refuse('capacity_responses');
+  const more = responders.length - answers;
+  if (more > 0 && thread.openResponses + more > context.limits.openResponsesMax) return refuse('capacity_responses');
   if (action.assign !== undefined && thread.live.size >= context.limits.liveAssignmentsMax)
     return refuse('capacity_assignments');
   if (action.memory.kind === 'unusable') return refuse(action.memory.code);

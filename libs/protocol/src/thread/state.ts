@@ -28,7 +28,13 @@ export type Live = Contract &
   );
 
 /** What is still to be known of an assignment that has ended: whose it was, and whether a deadline ended it. */
-export type Ended = { readonly creator: AgentId; readonly assignee: AgentId; readonly byDeadline: boolean };
+export type Ended = {
+  readonly creator: AgentId;
+  readonly assignee: AgentId;
+  readonly byDeadline: boolean;
+  /** The right to judge was forfeited before (T-15, T-16). */
+  readonly forfeited?: true;
+};
 
 export type Existing = {
   readonly status: 'open' | 'closed';
@@ -193,10 +199,12 @@ const liveOf = (thread: Existing, n: number): Live => {
 };
 
 const ended = (thread: Existing, n: number, byDeadline: boolean): Existing => {
-  const { creator, assignee } = liveOf(thread, n);
+  const one = liveOf(thread, n);
+  const { creator, assignee } = one;
   const live = new Map(thread.live);
   live.delete(n);
-  return { ...thread, live, assignments: replace(thread.assignments, n, { creator, assignee, byDeadline }) };
+  const over: Ended = { creator, assignee, byDeadline, ...(isForfeited(one) ? { forfeited: true } : {}) };
+  return { ...thread, live, assignments: replace(thread.assignments, n, over) };
 };
 
 const forfeited = (thread: Existing, n: number): Existing => {
@@ -207,6 +215,10 @@ const forfeited = (thread: Existing, n: number): Existing => {
 };
 
 // Questions about the state that deciders ask.
+
+/** Nobody judges it any more, nor ever will, its creator back in the thread included (T-15, T-16). */
+export const isForfeited = (one: Live | Ended): boolean =>
+  'status' in one ? one.status === 'delivered' && one.judge === undefined : one.forfeited === true;
 
 export const maySpeak = (member: Member | undefined): boolean => member !== undefined && member.role !== 'observer';
 export const governors = (thread: Existing): number =>

@@ -11,6 +11,7 @@ import {
   hashNumber,
   memoryNumber,
   specFor,
+  taskNumber,
   threadNumber,
 } from '../testing/index.ts';
 import type { ThreadAction } from './actions.ts';
@@ -423,6 +424,44 @@ describe('posting', () => {
         .thenRefused('capacity_responses');
     }
   });
+  it('[K-16] [V-14] of a Task that its author may not know is refused last of all', () => {
+    const unknown = { task: taskNumber(1), unusableTask: true } as const;
+    given(...room)
+      .when(ada, post(1, unknown))
+      .thenRefused('invalid_target');
+    given(...room)
+      .when(ada, post(1, { unusableTask: true }))
+      .thenRefused('invalid_target');
+    given(...room)
+      .when(eve, post(1, unknown))
+      .thenRefused('not_found');
+    given(...room)
+      .when(dan, post(1, unknown))
+      .thenRefused('not_permitted');
+    given(...room, closed)
+      .when(ada, post(1, unknown))
+      .thenRefused('thread_closed');
+    given(...room)
+      .when(ada, post(1, { ...unknown, ask: [bob] }), { limits: { openResponsesMax: 0 } })
+      .thenRefused('capacity_responses');
+    given(...room)
+      .when(ada, post(1, { ...unknown, assign: assign(bob) }), { limits: { liveAssignmentsMax: 0 } })
+      .thenRefused('capacity_assignments');
+    given(...room)
+      .when(ada, { ...post(1, unknown), memory: { kind: 'unusable', code: 'memory_withdrawn' } } as ThreadAction)
+      .thenRefused('memory_withdrawn');
+  });
+  it('[K-16] an entry that refers to a Task asks and answers as any other: the reference adds nothing', () => {
+    const task = taskNumber(1);
+    given(...pair, entry(1, bob, 2), owed(1, ada))
+      .when(ada, post(2, { replyTo: 1, task, assign: assign(bob) }))
+      .then(
+        { ...entry(2, ada, 1, 1), task } as ThreadEffect,
+        ended(1, ada, 'reply'),
+        owed(2, bob),
+        { ...assigned(1, 2, ada, bob), content: contentNumber(1) } as ThreadEffect,
+      );
+  });
   it('[T-22] a reply names an existing entry', () => {
     given(...room, entry(1, ada, 1))
       .when(ada, post(2, { replyTo: 1 }))
@@ -550,6 +589,22 @@ describe('posting', () => {
     given(...full, ended(1, cyd, 'handled'))
       .when(ada, post(2, { ask: [bob] }), { limits: { openResponsesMax: 2 } })
       .then(entry(2, ada, 1), owed(2, bob));
+  });
+  it('[L4-4] a thread over its limit takes what adds no response, so that it can come below', () => {
+    const over = [...room, entry(1, ada, 1), owed(1, bob), owed(1, cyd)];
+    const limits = { openResponsesMax: 0 };
+    given(...over)
+      .when(ada, post(2, { ask: [] }), { limits })
+      .then(entry(2, ada, 1));
+    given(...over)
+      .when(bob, post(2, { replyTo: 1, ask: [] }), { limits })
+      .then(entry(2, bob, 2, 1), ended(1, bob, 'reply'));
+    given(...over)
+      .when(bob, post(2, { replyTo: 1, ask: [ada] }), { limits })
+      .then(entry(2, bob, 2, 1), ended(1, bob, 'reply'), owed(2, ada));
+    given(...over)
+      .when(bob, post(2, { replyTo: 1, ask: [ada, cyd] }), { limits })
+      .thenRefused('capacity_responses');
   });
 });
 
@@ -692,10 +747,17 @@ describe('an assignment', () => {
     given(...offered, taken(1, bob))
       .when(ada, deliver(1))
       .thenRefused('not_permitted');
-    for (const unusable of ['schema_mismatch', 'invalid_target', 'memory_withdrawn'] as const)
+    for (const unusable of ['schema_mismatch', 'invalid_target', 'memory_withdrawn', 'changed'] as const) {
       given(...offered, taken(1, bob))
         .when(bob, { type: 'assignment.deliver', assignment: 1, delivery: { ...delivery, unusable } })
         .thenRefused(unusable);
+      given(...offered)
+        .when(bob, { type: 'assignment.take', assignment: 1, delivery: { ...delivery, unusable } })
+        .thenRefused(unusable);
+      given(...offered)
+        .when(bob, { type: 'assignment.deliver', assignment: 1, delivery: { ...delivery, unusable } })
+        .thenRefused('wrong_state');
+    }
   });
   it('[T-45] is adopted or rejected by its creator, once delivered', () => {
     given(...offered, taken(1, bob), delivered(1, ada))
@@ -932,6 +994,32 @@ describe('a membership that ends', () => {
   });
 });
 
+describe('a creator that is back after the deadline', () => {
+  it('[T-16] has no right to judge what it forfeited, whatever ended it', () => {
+    const settled = [
+      ...room,
+      entry(1, bob, 2),
+      assigned(1, 1, bob, cyd),
+      taken(1, cyd),
+      delivered(1, bob),
+      forfeited(1, bob),
+      left(2, bob),
+      over(1, 'undecided'),
+      joined(5, bob),
+    ];
+    for (const action of [on('adopt', 1), reject(1)])
+      given(...settled)
+        .when(bob, action)
+        .thenRefused('not_permitted');
+    given(...settled)
+      .when(bob, on('void', 1))
+      .thenRefused('deadline_passed');
+    given(...settled)
+      .when(cyd, deliver(1))
+      .thenRefused('deadline_passed');
+  });
+});
+
 describe('closing', () => {
   it('[T-60] ends responses, voids the undelivered and the grant, keeps memberships and judgments', () => {
     const busy = [
@@ -979,9 +1067,37 @@ describe('closing', () => {
       .when(bob, on('take', 1))
       .thenRefused('wrong_state');
   });
+  it('[T-60] a closed thread says so to who handles or retracts, after part and permission', () => {
+    const shut = [...room, entry(1, ada, 1), owed(1, bob), ended(1, bob, 'closed'), closed];
+    for (const [agent, action] of [
+      [bob, handle(1)],
+      [cyd, handle(1)],
+      [ada, retract(1)],
+    ] as const)
+      given(...shut)
+        .when(agent, action)
+        .thenRefused('thread_closed');
+    given(...shut)
+      .when(bob, handle(2))
+      .thenRefused('not_found');
+    given(...shut)
+      .when(ada, retract(2))
+      .thenRefused('not_found');
+    given(...shut)
+      .when(bob, retract(1))
+      .thenRefused('not_permitted');
+  });
 });
 
 describe('deactivation', () => {
+  it('[A-7] gives nothing new to an agent that is going; removing it takes only away', () => {
+    given(...room, entry(1, ada, 1), owed(1, bob))
+      .when(ada, remove(bob), { inactive: [bob] })
+      .then(ended(1, bob, 'removed'), left(2, bob, 'removed'));
+    given(...room, left(2, bob, 'removed'))
+      .whenDeactivated(bob)
+      .then();
+  });
   it('[A-4] ends the membership with all its effects, in a closed thread too', () => {
     given(...offered, owed(1, bob), taken(1, bob))
       .whenDeactivated(bob)
