@@ -7,7 +7,15 @@ import { parse, parseAllDocuments } from 'yaml';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const base = join(root, 'k8s/base');
-const services = ['agent-service', 'gateway', 'memory-service', 'projector', 'scheduler', 'task-service', 'thread-service'];
+const services = [
+  'agent-service',
+  'gateway',
+  'memory-service',
+  'projector',
+  'scheduler',
+  'task-service',
+  'thread-service',
+];
 /** The commands of apps/cli are run to their end before the services. */
 const images = ['cli', ...services];
 

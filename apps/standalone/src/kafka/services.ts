@@ -15,7 +15,15 @@ import { Child } from './child.ts';
 import { ServiceProcess } from './service-process.ts';
 
 /** In the order in which they start; each with its health port, counted from the configured one. */
-const names = ['agent-service', 'memory-service', 'thread-service', 'task-service', 'projector', 'scheduler', 'gateway'] as const;
+const names = [
+  'agent-service',
+  'memory-service',
+  'thread-service',
+  'task-service',
+  'projector',
+  'scheduler',
+  'gateway',
+] as const;
 
 export type ServicesOptions = {
   /** Absolute path. */
