@@ -22,7 +22,7 @@ const action = (name: string): Cause => ({
 const deadline: Cause = { kind: 'deadline', dueAt: at };
 const place = (offset: number, effect: number) => ({ at, kind: 'thread', partition: 3, offset, effect });
 
-type Given = { kind?: 'agent' | 'memory' | 'thread'; id?: string; cause?: Cause };
+type Given = { kind?: 'agent' | 'memory' | 'thread' | 'task'; id?: string; cause?: Cause };
 const factOf = (
   effects: readonly AnyEffect[],
   { kind = 'thread', id = thread, cause = deadline }: Given = {},
@@ -294,6 +294,180 @@ describe('effects on a Memory', () => {
     [{ type: 'memory.withdrawn' }, { status: 'withdrawn' }],
   ] as const)('[M-2] $0.type', (effect, change) => {
     expect(planned([effect], ofMemory).memories.changed).toEqual([{ id: memory, ...change, revision: 7 }]);
+  });
+});
+
+describe('effects on a Task', () => {
+  const task = idOf('task', 1);
+  const ofTask = { kind: 'task', id: task } as const;
+  const engagement = idOf('engagement', 1);
+  const onEngagement = { engagement, number: 3 };
+  const here = { task, number: 3 };
+  const placed = (offset: number, effect: number) => ({ ...place(offset, effect), kind: 'task' });
+  const stated: Effect<'contract.stated'> = {
+    type: 'contract.stated',
+    version: 1,
+    content: contentOf(4),
+    structured: true,
+    requiredInputs: [{ id: memory, version: 2 }],
+    informative: [],
+    deliverySeconds: 60,
+    judgmentSeconds: 90,
+    withoutJudgment: 'adopted',
+    judge: ada,
+    eligibility: ['a'],
+    maxAdoptions: 2,
+    adoptedReaders: 'audience',
+  };
+  const confirmed: Effect<'engagement.confirmed'> = {
+    type: 'engagement.confirmed',
+    ...onEngagement,
+    agent: bob,
+    author: ada,
+    judge: ada,
+    version: 1,
+    inputs: [{ id: memory, version: 2 }],
+    deliverBy: at + 60_000,
+    redoes: idOf('engagement', 9),
+  };
+  const handedIn: Effect<'engagement.delivered'> = {
+    type: 'engagement.delivered',
+    ...onEngagement,
+    agent: bob,
+    content: contentOf(5),
+    memories: [{ id: memory, version: 1 }],
+    judge: ada,
+    judgeBy: at + 90_000,
+  };
+  const deadlineOf = (what: 'deliver' | 'judge') => ({ kind: 'task', object: task, part: 3, what });
+
+  it('[K-1] [K-6] creation and contract: a Task at version 1, nobody’s duty', () => {
+    const plan = planned([{ type: 'task.created', author: ada, audience: { kind: 'open' } }, stated], ofTask);
+    expect(plan.tasks.made).toEqual([
+      {
+        id: task,
+        author: ada,
+        audience: 'open',
+        paused: false,
+        version: 1,
+        adoptions: 0,
+        createdAt: at,
+        revision: 7,
+        lastAt: at,
+      },
+    ]);
+    const { type: _, ...terms } = stated;
+    expect(plan.contracts.made).toEqual([{ task, ...terms, content: contentOf(4).id, at }]);
+    expect([plan.audiences.made, plan.offers.made, plan.engagementDuties.made, plan.deadlines.made]).toEqual([
+      [],
+      [],
+      [],
+      [],
+    ]);
+  });
+  it('[O-5] restricted it is an opportunity of each agent that it names', () => {
+    const audience = { kind: 'restricted' as const, agents: [bob, idOf('agent', 3)] };
+    const plan = planned([{ type: 'task.created', author: ada, audience }, stated], ofTask);
+    expect(plan.audiences.made).toEqual(audience.agents.map((agent) => ({ task, agent })));
+    expect(plan.offers.made).toEqual(
+      audience.agents.map((agent) => ({ task, agent, from: ada, place: placed(10, 0) })),
+    );
+  });
+  it('[K-5] revised it has a further version; the one before stays', () => {
+    const plan = planned([{ ...stated, version: 2 }], ofTask);
+    expect(plan.contracts.made).toMatchObject([{ task, version: 2 }]);
+    expect(plan.contracts.changed).toEqual([]);
+    expect(plan.tasks.changed).toEqual([{ id: task, version: 2, revision: 7, lastAt: at }]);
+  });
+  it.each([
+    ['task.paused', true],
+    ['task.resumed', false],
+  ] as const)('[K-18] [K-13] %s changes the Task and no engagement', (type, paused) => {
+    const plan = planned([{ type }], ofTask);
+    expect(plan.tasks.changed).toEqual([{ id: task, paused, revision: 7, lastAt: at }]);
+    expect(plan.engagements.changed).toEqual([]);
+    expect(plan.engagementDuties.changed).toEqual([]);
+  });
+  it('[K-8] taken it binds agent, version and inputs, and is the duty of the engaged agent until its deadline', () => {
+    const plan = planned([confirmed], ofTask);
+    const { type: _, engagement: id, ...bound } = confirmed;
+    expect(plan.engagements.made).toEqual([{ task, id, ...bound, status: 'taken', takenAt: at, memories: [] }]);
+    expect(plan.engagementDuties.made).toEqual([
+      {
+        ...here,
+        obligation: 'deliver',
+        engagement,
+        holder: bob,
+        from: ada,
+        deadline: confirmed.deliverBy,
+        place: placed(10, 0),
+      },
+    ]);
+    expect(plan.deadlines.made).toEqual([{ ...deadlineOf('deliver'), dueAt: confirmed.deliverBy }]);
+    expect(plan.offers.changed).toEqual([]);
+  });
+  it('[K-10] [K-11] delivered it is the duty of the judge', () => {
+    const plan = planned([handedIn], ofTask);
+    expect(plan.engagements.changed).toEqual([
+      {
+        ...here,
+        status: 'delivered',
+        deliveredAt: at,
+        memories: handedIn.memories,
+        judgeBy: handedIn.judgeBy,
+        payload: contentOf(5),
+      },
+    ]);
+    expect(plan.engagementDuties.changed).toEqual([{ ...here, obligation: 'deliver', endedAt: at }]);
+    expect(plan.engagementDuties.made).toEqual([
+      {
+        ...here,
+        obligation: 'judge',
+        engagement,
+        holder: ada,
+        from: bob,
+        deadline: handedIn.judgeBy,
+        place: placed(10, 0),
+      },
+    ]);
+    expect(plan.deadlines.changed).toEqual([{ ...deadlineOf('deliver'), endedAt: at }]);
+    expect(plan.deadlines.made).toEqual([{ ...deadlineOf('judge'), dueAt: handedIn.judgeBy }]);
+  });
+  it('[K-10] delivered as Memories alone it has no payload', () => {
+    const { content: _, ...bare } = handedIn;
+    expect(planned([bare], ofTask).engagements.changed[0]).not.toHaveProperty('payload');
+  });
+  it.each(['judge', 'deadline'] as const)('[K-12] [K-15] adopted by the %s it counts', (by) => {
+    const plan = planned([{ type: 'engagement.adopted', ...onEngagement, by, adoptions: 2 }], ofTask);
+    expect(plan.engagements.changed).toEqual([{ ...here, status: 'adopted', endedAt: at, endedHow: by }]);
+    expect(plan.tasks.changed).toEqual([{ id: task, adoptions: 2, revision: 7, lastAt: at }]);
+    expect(plan.engagementDuties.changed).toEqual([{ ...here, obligation: 'judge', endedAt: at }]);
+    expect(plan.deadlines.changed).toEqual([{ ...deadlineOf('judge'), endedAt: at }]);
+  });
+  it.each([
+    [
+      { type: 'engagement.rejected', ...onEngagement, content: contentOf(6) },
+      'judge',
+      { status: 'rejected', endedHow: 'judge', reason: contentOf(6).id },
+    ],
+    [{ type: 'engagement.undecided', ...onEngagement }, 'judge', { status: 'undecided', endedHow: 'deadline' }],
+    [{ type: 'engagement.dropped', ...onEngagement }, 'deliver', { status: 'dropped', endedHow: 'dropped' }],
+    [{ type: 'engagement.timed-out', ...onEngagement }, 'deliver', { status: 'timed-out', endedHow: 'deadline' }],
+  ] as const)('[K-14] $0.type ends the engagement, its duty and its deadline', (effect, duty, ended) => {
+    const plan = planned([effect], ofTask);
+    expect(plan.engagements.changed).toEqual([{ ...here, endedAt: at, ...ended }]);
+    expect(plan.engagementDuties.changed).toEqual([{ ...here, obligation: duty, endedAt: at }]);
+    expect(plan.deadlines.changed).toEqual([{ ...deadlineOf(duty), endedAt: at }]);
+    expect(plan.tasks.changed).toEqual([{ id: task, revision: 7, lastAt: at }]);
+  });
+  it('[L2-2] taken and delivered in one fact it is one row, one duty ended and one open', () => {
+    const plan = planned([confirmed, handedIn], ofTask);
+    expect(plan.engagements.made).toMatchObject([{ status: 'delivered', takenAt: at, deliveredAt: at }]);
+    expect(plan.engagements.changed).toEqual([]);
+    expect(plan.engagementDuties.made.map(({ obligation, endedAt }) => [obligation, endedAt])).toEqual([
+      ['deliver', at],
+      ['judge', undefined],
+    ]);
   });
 });
 

@@ -96,6 +96,7 @@ describe('the projection', () => {
   }, 120_000);
 
   it('[O-1] leaves open exactly the duties that the facts leave open', async () => {
+    const seen = new Set<unknown>();
     for (const seed of [1, 2, 3, 4, 5]) {
       const world = randomStory(seeded(seed), 600);
       await emptyReadModel(pool);
@@ -113,19 +114,22 @@ describe('the projection', () => {
       );
       expect(await ask(`${open} = 'deliver' order by 1, 2, 3`)).toEqual(
         await ask(
-          `select thread as object, assignment as part, assignee as holder from read.assignment where status = 'taken' order by 1, 2, 3`,
+          `select thread as object, assignment as part, assignee as holder from read.assignment where status = 'taken'
+           union all select task, number, agent from read.engagement where status = 'taken' order by 1, 2, 3`,
         ),
       );
       expect(await ask(`${open} = 'judge' order by 1, 2, 3`)).toEqual(
         await ask(
-          `select thread as object, assignment as part, judge as holder from read.assignment where status = 'delivered' and judge is not null order by 1, 2, 3`,
+          `select thread as object, assignment as part, judge as holder from read.assignment where status = 'delivered' and judge is not null
+           union all select task, number, judge from read.engagement where status = 'delivered' order by 1, 2, 3`,
         ),
       );
       expect(
         await ask('select object, part, agent from read.opportunity where ended_at is null order by 1, 2, 3'),
       ).toEqual(
         await ask(
-          `select thread as object, assignment as part, assignee as agent from read.assignment where status = 'open' order by 1, 2, 3`,
+          `select thread as object, assignment as part, assignee as agent from read.assignment where status = 'open'
+           union all select task, 0, agent from read.task_audience order by 1, 2, 3`,
         ),
       );
       expect(
@@ -133,9 +137,25 @@ describe('the projection', () => {
       ).toEqual(
         await ask(`select thread as object, assignment as part, case status when 'taken' then 'deliver' else 'judge' end as what,
                      case status when 'taken' then deliver_by else judge_by end as due_at
-                   from read.assignment where status in ('taken', 'delivered') order by 1, 2, 3`),
+                   from read.assignment where status in ('taken', 'delivered')
+                   union all select task, number, case status when 'taken' then 'deliver' else 'judge' end,
+                     case status when 'taken' then deliver_by else judge_by end
+                   from read.engagement where status in ('taken', 'delivered') order by 1, 2, 3`),
       );
+      for (const row of await ask('select status, ended_how from read.engagement'))
+        seen.add(Object.values(row as object).join(' '));
     }
+    // The stories are worth something only if they tell of every end that there is (K-14).
+    expect([...seen].sort()).toEqual([
+      'adopted deadline',
+      'adopted judge',
+      'delivered ',
+      'dropped dropped',
+      'rejected judge',
+      'taken ',
+      'timed-out deadline',
+      'undecided deadline',
+    ]);
   }, 120_000);
 });
 
@@ -192,6 +212,124 @@ describe('a batch', () => {
       { what: 'deliver', open: false },
       { what: 'judge', open: true },
     ]);
+  });
+
+  it('[K-8] [K-15] of Tasks: offered, taken, redone, adopted; folded at once or fact by fact it is the same [L1-1]', async () => {
+    const world = new World(1);
+    const task = idOf('task', 1);
+    const act = (agent: string, payload: object) => world.act('task', task, agent, payload as never);
+    const contract = {
+      content: contentOf(1),
+      structured: false,
+      requiredInputs: [{ id: idOf('memory', 1), version: 2 }],
+      informative: [],
+      deliverySeconds: 60,
+      judgmentSeconds: 120,
+      withoutJudgment: 'undecided',
+      judge: ada,
+      eligibility: [],
+      maxAdoptions: 2,
+      adoptedReaders: 'parties',
+    };
+    const engagement = (n: number) => idOf('engagement', n);
+    act(ada, { type: 'task.create', audience: { kind: 'restricted', agents: [bob] }, ...contract });
+    act(bob, {
+      type: 'task.take',
+      engagement: engagement(1),
+      labels: [],
+      version: 1,
+      delivery: { content: contentOf(5), memories: [{ id: idOf('memory', 3), version: 1 }] },
+    });
+    act(ada, { type: 'engagement.reject', engagement: engagement(1), content: contentOf(6) });
+    act(ada, { type: 'task.revise', ...contract, judgmentSeconds: 30 });
+    act(bob, { type: 'task.take', engagement: engagement(2), labels: [], redoes: engagement(1) });
+    act(ada, { type: 'task.pause' });
+    act(bob, {
+      type: 'engagement.deliver',
+      engagement: engagement(2),
+      delivery: { content: contentOf(7), memories: [] },
+    });
+    act(ada, { type: 'engagement.adopt', engagement: engagement(2) });
+    await project(wholeOf(world));
+    const whole = await dumpReadModel(pool);
+    expect(await ask('select version, paused, adoptions, revision from read.task')).toEqual([
+      { version: 2, paused: true, adoptions: 1, revision: 8 },
+    ]);
+    expect(
+      await ask('select version, judgment_seconds, max_adoptions, required_inputs from read.contract order by 1'),
+    ).toEqual(
+      [120, 30].map((seconds, i) => ({
+        version: i + 1,
+        judgment_seconds: seconds,
+        max_adoptions: 2,
+        required_inputs: contract.requiredInputs,
+      })),
+    );
+    expect(
+      await ask(
+        `select number, id, version, redoes, status, payload, payload_bytes, reason, ended_how, inputs, memories from read.engagement order by 1`,
+      ),
+    ).toEqual([
+      {
+        number: 1,
+        id: engagement(1),
+        version: 1,
+        redoes: null,
+        status: 'rejected',
+        payload: contentOf(5).id,
+        payload_bytes: contentOf(5).bytes,
+        reason: contentOf(6).id,
+        ended_how: 'judge',
+        inputs: contract.requiredInputs,
+        memories: [{ id: idOf('memory', 3), version: 1 }],
+      },
+      {
+        number: 2,
+        id: engagement(2),
+        version: 2,
+        redoes: engagement(1),
+        status: 'adopted',
+        payload: contentOf(7).id,
+        payload_bytes: contentOf(7).bytes,
+        reason: null,
+        ended_how: 'judge',
+        inputs: contract.requiredInputs,
+        memories: [],
+      },
+    ]);
+    const ref = (n: number) => `${task}/engagements/${engagement(n)}`;
+    expect(
+      await ask(
+        'select holder, obligation, ref, from_agent, ended_at is null as open from read.obligation order by part, 2',
+      ),
+    ).toEqual(
+      [1, 2].flatMap((n) => [
+        { holder: bob, obligation: 'deliver', ref: ref(n), from_agent: ada, open: false },
+        { holder: ada, obligation: 'judge', ref: ref(n), from_agent: bob, open: false },
+      ]),
+    );
+    expect(await ask('select agent, ref, part, from_agent, ended_at from read.opportunity')).toEqual([
+      { agent: bob, ref: task, part: 0, from_agent: ada, ended_at: null },
+    ]);
+    expect(await ask('select count(*)::int as n from read.deadline where ended_at is null')).toEqual([{ n: 0 }]);
+
+    await emptyReadModel(pool);
+    await projectShuffled(world, () => 0);
+    expect(await dumpReadModel(pool)).toEqual(whole);
+  });
+
+  it('[K-9] [L5-2] refuses a second open engagement of an agent on a Task, and a second row of one number', async () => {
+    const row = (number: number, n: number, status: string, ended: string | null) =>
+      pool.query(
+        `insert into read.engagement (task, number, id, agent, author, judge, version, inputs, status, taken_at, deliver_by, memories, ended_at)
+         values ($1, $2, $3, $4, $5, $5, 1, '[]', $6, '2030-01-01', '2030-01-02', '[]', $7)`,
+        [idOf('task', 1), number, idOf('engagement', n), bob, ada, status, ended],
+      );
+    await row(1, 1, 'dropped', '2030-01-01');
+    await row(2, 2, 'taken', null);
+    await expect(row(3, 3, 'taken', null)).rejects.toThrow('engagement_open');
+    await expect(row(2, 4, 'dropped', '2030-01-01')).rejects.toThrow('engagement_pkey');
+    await expect(row(3, 2, 'dropped', '2030-01-01')).rejects.toThrow('engagement_id');
   });
 
   it('[T-15] in which a member leaves and joins again holds both memberships', async () => {
@@ -260,13 +398,13 @@ describe('a batch', () => {
 
   it('goes on without a partition that cannot be folded, and says before which fact it stops', async () => {
     const world = begun();
-    const [agents, memories, threads] = wholeOf(world) as [FactAdvance, FactAdvance, FactAdvance];
+    const [agents, memories, threads, tasks] = wholeOf(world) as [FactAdvance, FactAdvance, FactAdvance, FactAdvance];
     const { offset, fact } = threads.facts[1]!;
     const broken = { ...fact, effects: [{ type: 'response.owed', entry: 1, agent: bob }] } as unknown as typeof fact;
-    const batch = [agents, memories, { ...threads, facts: [threads.facts[0]!, { offset, fact: broken }] }];
+    const batch = [agents, memories, { ...threads, facts: [threads.facts[0]!, { offset, fact: broken }] }, tasks];
     await store.load(batch.map(({ to }) => to));
     const outcome = await store.apply(batch);
-    expect(outcome.applied).toHaveLength(2);
+    expect(outcome.applied).toHaveLength(3);
     expect(outcome.unfoldable).toEqual([
       { topic: 'kungfu.facts.thread', partition: 0, offset, error: expect.any(Error) },
     ]);
@@ -281,7 +419,11 @@ describe('a batch', () => {
       thread,
     ]);
     const outcome = await store.apply(batch);
-    expect(outcome.applied.map(({ topic }) => topic)).toEqual(['kungfu.facts.agent', 'kungfu.facts.memory']);
+    expect(outcome.applied.map(({ topic }) => topic)).toEqual([
+      'kungfu.facts.agent',
+      'kungfu.facts.memory',
+      'kungfu.facts.task',
+    ]);
     expect(outcome.unfoldable).toMatchObject([{ topic: 'kungfu.facts.thread', partition: 0, offset: 0 }]);
   });
 });

@@ -5,7 +5,7 @@ export type Next = () => number;
 
 const agents = [1, 2, 3, 4].map((n) => idOf('agent', n));
 
-/** Random traffic of four agents in a few threads, by the real deciders: every action there is, deadlines, account walks. */
+/** Random traffic of four agents in a few threads and Tasks, by the real deciders: every action there is, deadlines, account walks. */
 export const randomStory = (next: Next, steps: number): World => new Story(next).tell(steps);
 
 class Story {
@@ -21,6 +21,8 @@ class Story {
   #contents = 0;
   #entries = 0;
   readonly #assignments: { thread: string; assignment: number; creator: string; assignee: string }[] = [];
+  readonly #tasks: { id: string; author: string; judge: string; version: number }[] = [];
+  readonly #engagements: { task: string; id: string; agent: string; judge: string }[] = [];
   readonly #walks = new Map<string, number>();
 
   constructor(next: Next) {
@@ -99,6 +101,17 @@ class Story {
       () => this.#openThread(),
       () => this.#memory(),
       () => this.#memory(),
+      () => this.#offerTask(),
+      () => this.#onTask(),
+      () => this.#take(),
+      () => this.#take(),
+      () => this.#onEngagement('agent', { type: 'engagement.deliver', delivery: this.#delivery() }),
+      () => this.#onEngagement('agent', { type: 'engagement.deliver', delivery: this.#delivery() }),
+      () => this.#onEngagement('agent', { type: 'engagement.drop' }),
+      () => this.#onEngagement('judge', { type: 'engagement.adopt' }),
+      () => this.#onEngagement('judge', { type: 'engagement.reject', content: this.#content() }),
+      () => this.#next() < 0.3 && this.#tasks.length > 0 && this.#world.takeOver('task', this.#pick(this.#tasks).id),
+      () => this.#tasks.length > 0 && this.#world.fire('task', this.#pick(this.#tasks).id),
       () => this.#administer(agent),
       () => this.#next() < 0.3 && this.#world.pass(this.#below(80) * 1_000),
       () => this.#next() < 0.1 && this.#walk(agent),
@@ -129,6 +142,76 @@ class Story {
     const assignment = this.#pick(late);
     const agent = this.#next() < 0.9 ? assignment[by] : this.#pick(agents);
     this.#world.act('thread', assignment.thread, agent, { ...payload, assignment: assignment.assignment } as never);
+  }
+
+  #offerTask(): void {
+    const author = this.#pick(agents);
+    const id = idOf('task', this.#tasks.length + 1);
+    const named = agents.filter((agent) => agent !== author && this.#next() < 0.7);
+    const audience =
+      this.#next() < 0.5 || named.length === 0 ? { kind: 'open' } : { kind: 'restricted', agents: named };
+    const contract = this.#contract(author, audience.kind);
+    if (this.#world.act('task', id, author, { type: 'task.create', audience, ...contract } as never))
+      this.#tasks.push({ id, author, judge: contract.judge, version: 1 });
+  }
+
+  #contract(author: string, audience: string) {
+    return {
+      content: this.#content(),
+      structured: this.#next() < 0.3,
+      requiredInputs: this.#memories.slice(0, this.#below(2)).map(({ id }) => ({ id, version: 1 })),
+      informative: this.#memories.slice(0, this.#below(2)).map(({ id }) => ({ id, version: 1 })),
+      deliverySeconds: 60,
+      judgmentSeconds: 60,
+      withoutJudgment: this.#pick(['adopted', 'undecided']),
+      judge: this.#next() < 0.7 ? author : this.#pick(agents),
+      eligibility: this.#pick([[], [], ['x']]),
+      ...(this.#next() < 0.5 ? { maxAdoptions: 1 + this.#below(2) } : {}),
+      adoptedReaders: this.#pick(['parties', 'audience', ...(audience === 'open' ? ['anyone'] : [])]),
+    };
+  }
+
+  /** Its author revises, pauses or resumes it. */
+  #onTask(): void {
+    if (this.#tasks.length === 0) return;
+    const task = this.#pick(this.#tasks.slice(-4));
+    const act = (payload: object) => this.#world.act('task', task.id, task.author, payload as never);
+    if (this.#next() < 0.5) {
+      act({ type: this.#pick(['task.pause', 'task.resume', 'task.resume']) });
+      return;
+    }
+    const contract = this.#contract(task.author, 'restricted');
+    if (!act({ type: 'task.revise', ...contract })) return;
+    task.version += 1;
+    task.judge = contract.judge;
+  }
+
+  /** A late Task by anyone, with a delivery or without, again or for the first time, now and then redoing an earlier engagement. */
+  #take(): void {
+    if (this.#tasks.length === 0) return;
+    const task = this.#pick(this.#tasks.slice(-4));
+    const agent = this.#pick(agents);
+    const earlier = this.#engagements.filter((one) => one.task === task.id && one.agent === agent).at(-1);
+    const fact = this.#world.act('task', task.id, agent, {
+      type: 'task.take',
+      engagement: idOf('engagement', this.#world.actions + 1),
+      labels: this.#pick([[], ['x']]),
+      ...(this.#next() < 0.5 ? { version: task.version } : {}),
+      ...(earlier !== undefined && this.#next() < 0.5 ? { redoes: earlier.id } : {}),
+      ...(this.#next() < 0.3 ? { delivery: this.#delivery() } : {}),
+    } as never);
+    const confirmed = fact?.effects.find((effect) => effect.type === 'engagement.confirmed');
+    if (confirmed !== undefined)
+      this.#engagements.push({ task: task.id, id: confirmed.engagement, agent, judge: confirmed.judge });
+  }
+
+  /** Mostly of a late one, by who may. */
+  #onEngagement(by: 'agent' | 'judge', payload: Record<string, unknown>): void {
+    const late = this.#engagements.slice(-6);
+    if (late.length === 0) return;
+    const engagement = this.#pick(late);
+    const agent = this.#next() < 0.9 ? engagement[by] : this.#pick(agents);
+    this.#world.act('task', engagement.task, agent, { ...payload, engagement: engagement.id } as never);
   }
 
   #memory(): void {
@@ -168,7 +251,7 @@ class Story {
   }
 
   #walk(agent: string): void {
-    const partitions = (['memory', 'thread'] as const).flatMap((kind) =>
+    const partitions = (['memory', 'thread', 'task'] as const).flatMap((kind) =>
       [0, 1].map((partition) => ({ kind, partition })),
     );
     for (const change of ['deactivate', 'activate'] as const) {
@@ -179,6 +262,13 @@ class Story {
       this.#walks.set(agent, walk);
       this.#world.applyWalk('memory', agent, walk, change, []);
       this.#world.applyWalk('thread', agent, walk, change, this.#threads);
+      this.#world.applyWalk(
+        'task',
+        agent,
+        walk,
+        change,
+        this.#tasks.map(({ id }) => id),
+      );
       this.#world.completeWalk(agent, walk, change);
     }
   }
