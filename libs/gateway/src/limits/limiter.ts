@@ -19,6 +19,9 @@ export type Joining = { readonly retryAfter: number } | { readonly notFailed: ()
 type Rate = 'actions' | 'creations' | 'reads' | 'failed-joins';
 const schemaName = 'gateway';
 
+/** What makes a new thread or Task. */
+const creations: ReadonlySet<ActionName> = new Set(['thread.create', 'task.create']);
+
 /** When a window of a rate ends, in milliseconds: which window it is. */
 type Window = { readonly expire: string };
 /** In one statement: a point of the window, or no row if it has none left. Rows are as the library writes them. */
@@ -45,7 +48,7 @@ export class Limiter implements ActionLimiter, ReadLimiter {
   async consume(agent: string, action: ActionName): Promise<number | undefined> {
     const over = await take(this.#rates.actions, agent);
     if (over !== undefined) return over;
-    return action === 'thread.create' ? take(this.#rates.creations, agent) : undefined;
+    return creations.has(action) ? take(this.#rates.creations, agent) : undefined;
   }
 
   async join(agent: string): Promise<Joining> {
