@@ -8,6 +8,7 @@ import {
   encodeFact,
   type Fact,
   factsTopic,
+  kinds,
   topicSettings,
 } from '@kungfu/protocol';
 import { type Verified, verifyFacts } from './verify.ts';
@@ -41,9 +42,7 @@ const verified = async (...records: readonly NewRecord[]): Promise<Omit<Verified
   if (records.length > 0) await producer.append([{ topic, partition: 0, records }]);
   const all: Verified[] = [];
   await verifyFacts(log, (partition) => all.push(partition));
-  expect(all.map((partition) => partition.topic)).toEqual(
-    ['agent', 'memory', 'thread'].map((kind) => `kungfu.facts.${kind}`),
-  );
+  expect(all.map((partition) => partition.topic)).toEqual(kinds.map(factsTopic));
   const { topic: _, partition: __, ...found } = all[0]!;
   return found;
 };

@@ -220,6 +220,24 @@ describe('account walks', () => {
     expect(effects(decide(begin, deactivate))).toEqual([]);
     expect(state.account(agentOf(1)).inactive).toBe(false);
   });
+  it('[A-7] an activation is applied where the deactivation was never seen, and what is late of that is ignored', () => {
+    decide(begin, toyAction(1, 'memory.create'));
+    expect(effects(decide(begin, { ...deactivate, walk: 2, change: 'activate' }))).toEqual([
+      'account.active',
+      'account.applied',
+    ]);
+    expect(state.account(agentOf(1))).toEqual({ inactive: false, applied: 2 });
+    expect(effects(decide(begin, deactivate))).toEqual([]);
+    expect(effects(decide(begin, { ...deactivate, walk: 3 }))).toEqual([
+      'account.inactive',
+      'memory.unpublished',
+      'account.applied',
+    ]);
+  });
+  it('[A-4] a deactivation is applied whatever its number, where nothing was seen before', () => {
+    expect(effects(decide(begin, { ...deactivate, walk: 5 }))).toEqual(['account.inactive', 'account.applied']);
+    expect(state.account(agentOf(1))).toEqual({ inactive: true, applied: 5 });
+  });
   it('[A-4] fires due deadlines of an object before the walk touches it', () => {
     decide(begin, toyAction(1, 'memory.create'), toyAction(2, 'memory.publish'));
     expect(effects(decide(begin + 1_000, deactivate))).toEqual([

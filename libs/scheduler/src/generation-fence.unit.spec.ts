@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { kinds } from '@kungfu/protocol';
 import { GenerationFence } from './generation-fence.ts';
 import type { Generations, Raised } from './generations.ts';
 import { SchedulerRig } from './testing/rig.ts';
@@ -23,9 +24,7 @@ beforeEach(async () => {
   await new GenerationFence({ ...rig.ports, generations: table }).start();
 });
 
-const everywhere = (['agent', 'memory', 'thread'] as const).flatMap((kind) =>
-  [0, 1, 2, 3].map((partition) => ({ kind, partition })),
-);
+const everywhere = kinds.flatMap((kind) => [0, 1, 2, 3].map((partition) => ({ kind, partition })));
 
 describe('the fence of a raised generation', () => {
   it('[L3-7] is sent to every actions partition, and is lowered only when the projector has passed it in all', async () => {

@@ -1,3 +1,4 @@
+export * from './account-catch-up.ts';
 export * from './account-coordinator.ts';
 export * from './account-walks.ts';
 export * from './due-deadlines.ts';
@@ -6,3 +7,4 @@ export * from './generations.ts';
 export * from './leased-loop.ts';
 export * from './scheduler-loop.ts';
 export * from './scheduler.module.ts';
+export * from './unseen-walks.ts';

@@ -5,6 +5,7 @@ import pg from 'pg';
 import { PostgresAccountWalks } from './account-walks.ts';
 import { PostgresDueDeadlines } from './due-deadlines.ts';
 import { PostgresGenerations } from './generations.ts';
+import { PostgresUnseenWalks } from './unseen-walks.ts';
 
 let pool: pg.Pool;
 beforeAll(async () => {
@@ -83,6 +84,49 @@ describe('what the read model says', () => {
       { agent: 'agent_3', walk: 1, change: 'activate', missing: [] },
     ]);
     expect(await walks.underWay({ after: 'agent_2', limit: 10 })).toEqual(all.slice(1));
+  });
+
+  it('[A-4] of walks that are over: the partitions that never saw them, page by page; nothing while a generation is raised', async () => {
+    const account = (id: string, status: string, walk: number) =>
+      pool.query(`insert into read.agent values ($1, $2, $3, '{}', '2030-01-01', 1)`, [id, status, walk]);
+    const applied = (agent: string, walk: number, kind: string, partition: number) =>
+      pool.query('insert into read.walk_applied values ($1, $2, $3, $4)', [agent, walk, kind, partition]);
+    await account('agent_b1', 'deactivated', 1);
+    await account('agent_b2', 'active', 2);
+    await account('agent_b3', 'active', 0);
+    await account('agent_b4', 'deactivating', 1);
+    await account('agent_b5', 'deactivated', 3);
+    for (const partition of [0, 1]) {
+      await applied('agent_b1', 1, 'thread', partition);
+      await applied('agent_b2', 2, 'thread', partition);
+      await applied('agent_b5', 3, 'thread', partition);
+      await applied('agent_b5', 3, 'task', partition);
+    }
+    // Of a walk before: it does not count.
+    await applied('agent_b2', 1, 'task', 0);
+    await applied('agent_b2', 2, 'task', 1);
+    const partitions = (['thread', 'task'] as const).flatMap((kind) =>
+      [0, 1].map((partition) => ({ kind, partition })),
+    );
+    const walks = new PostgresUnseenWalks(pool);
+    const all = await walks.over({ partitions, after: 'agent_b', limit: 10 });
+    expect(all).toEqual([
+      {
+        agent: 'agent_b1',
+        walk: 1,
+        change: 'deactivate',
+        missing: [
+          { kind: 'task', partition: 0 },
+          { kind: 'task', partition: 1 },
+        ],
+      },
+      { agent: 'agent_b2', walk: 2, change: 'activate', missing: [{ kind: 'task', partition: 0 }] },
+    ]);
+    expect(await walks.over({ partitions, after: 'agent_b', limit: 1 })).toEqual(all.slice(0, 1));
+    expect(await walks.over({ partitions, after: 'agent_b1', limit: 1 })).toEqual(all.slice(1));
+    await pool.query('update gateway.generation set fenced = true');
+    expect(await walks.over({ partitions, after: 'agent_b', limit: 10 })).toEqual([]);
+    await pool.query('update gateway.generation set fenced = false');
   });
 
   it('[L1-1] of a raised generation: the partitions that have passed its fence', async () => {

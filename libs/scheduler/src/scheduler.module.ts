@@ -3,6 +3,7 @@ import { CLOCK, LEASES, LOG, LOGGER, POOL, TIMERS } from '@kungfu/service';
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import { AccountCatchUp } from './account-catch-up.ts';
 import { AccountCoordinator } from './account-coordinator.ts';
 import { PostgresAccountWalks } from './account-walks.ts';
 import { PostgresDueDeadlines } from './due-deadlines.ts';
@@ -11,10 +12,11 @@ import { PostgresGenerations } from './generations.ts';
 import type { SchedulerEvent } from './leased-loop.ts';
 import { LoopGroup } from './loop-group.ts';
 import { SchedulerLoop } from './scheduler-loop.ts';
+import { PostgresUnseenWalks } from './unseen-walks.ts';
 
 /**
  * Injection tokens of the loops, to be started and stopped by the transport. SCHEDULER: deadlines, and the fences of a raised
- * generation; COORDINATOR: account walks.
+ * generation; COORDINATOR: account walks, also for partitions that they have not reached.
  */
 export const SCHEDULER = Symbol('kungfu.scheduler');
 export const COORDINATOR = Symbol('kungfu.coordinator');
@@ -40,15 +42,13 @@ export class SchedulerModule {
     const coordinator = {
       provide: COORDINATOR,
       inject,
-      useFactory: (...[log, pool, leases, clock, timers, logger]: Injected) =>
-        new AccountCoordinator({
-          log,
-          leases,
-          clock,
-          timers,
-          walks: new PostgresAccountWalks(pool),
-          observe: observe(logger),
-        }),
+      useFactory: (...[log, pool, leases, clock, timers, logger]: Injected) => {
+        const ports = { log, leases, clock, timers, observe: observe(logger) };
+        return new LoopGroup([
+          new AccountCoordinator({ ...ports, walks: new PostgresAccountWalks(pool) }),
+          new AccountCatchUp({ ...ports, walks: new PostgresUnseenWalks(pool) }),
+        ]);
+      },
     };
     return { module: SchedulerModule, providers: [scheduler, coordinator], exports: [SCHEDULER, COORDINATOR] };
   }

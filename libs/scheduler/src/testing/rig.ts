@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type AppendFate, createInMemoryLog, type InMemoryLog } from '@kungfu/log-in-memory';
 import { SeededRandom, VirtualTime } from '@kungfu/log-in-memory/simulated';
 import type { Lease, Leases } from '@kungfu/log-port';
-import { actionsTopic, decodeInput, type Input, type KindName } from '@kungfu/protocol';
+import { actionsTopic, decodeInput, type Input, type KindName, kinds } from '@kungfu/protocol';
 import type { LoopPorts, SchedulerEvent } from '../leased-loop.ts';
 
 const partitions = 4;
@@ -19,7 +19,7 @@ export class SchedulerRig {
 
   constructor() {
     this.log = createInMemoryLog({
-      topics: (['agent', 'memory', 'thread'] as const).map((kind) => ({
+      topics: kinds.map((kind) => ({
         topic: actionsTopic(kind),
         partitions,
         time: 'LogAppendTime',
@@ -65,7 +65,7 @@ export class SchedulerRig {
   /** Every input on the actions topics. */
   async sent(): Promise<readonly Sent[]> {
     const all: Sent[] = [];
-    for (const kind of ['agent', 'memory', 'thread'] as const)
+    for (const kind of kinds)
       for (let partition = 0; partition < partitions; partition++)
         for (const record of await this.log.read({ topic: actionsTopic(kind), partition, offset: 0 }, 10_000))
           all.push({ kind, partition, input: decodeInput(record) });
