@@ -59,20 +59,22 @@ export class SchedulerLoop {
 
   async #send(due: readonly DueDeadline[]): Promise<number> {
     const now = this.#ports.clock.now();
-    const objects = new Map(due.map((deadline) => [nameOf(deadline), deadline]));
-    const sending = [...objects.values()].filter((deadline) => this.#repeats.isDue(nameOf(deadline), now));
+    const sending = due.filter((deadline) => this.#repeats.isDue(timeOf(deadline), now));
+    const objects = new Map(sending.map((deadline) => [nameOf(deadline), deadline]));
     const inputs = await Promise.all(
-      sending.map(async ({ kind, object }) => ({
+      [...objects.values()].map(async ({ kind, object }) => ({
         kind,
         partition: partitionOf(object, await this.#inputs.partitions(kind)),
         input: { kind: 'deadline', object } as const,
       })),
     );
     await this.#inputs.append(inputs);
-    this.#repeats.sent(sending.map(nameOf), now);
+    this.#repeats.sent(sending.map(timeOf), now);
     return inputs.length;
   }
 }
 
 /** One input fires all deadlines of an object that are due. */
 const nameOf = ({ kind, object }: DueDeadline): string => `${kind}/${object}`;
+/** Another deadline of the same object that falls due later is sent for at once. */
+const timeOf = (deadline: DueDeadline): string => `${nameOf(deadline)}/${deadline.dueAt}`;

@@ -58,6 +58,13 @@ describe('the scheduler', () => {
     expect(await rig.sent()).toHaveLength(1);
   });
 
+  it('[K-15] sends for a deadline of the same object that falls due soon after, without waiting', async () => {
+    deadlines.open = [due('task_a', 0), due('task_a', 1_000)];
+    await scheduler.start();
+    await rig.pass(2_000);
+    expect(await rig.sent()).toHaveLength(2);
+  });
+
   it('reaches all that is due, however much stays open before it', async () => {
     deadlines.open = Array.from({ length: 12_345 }, (_, i) => due(`thread_${String(i).padStart(5, '0')}`, -1));
     await scheduler.start();
