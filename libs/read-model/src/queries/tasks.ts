@@ -10,12 +10,12 @@ import {
 } from './content.ts';
 import { type PinItem, type TextRead, textRead } from './entries.ts';
 import { iso, type Page, pageOf, type Reader, statement } from './reader.ts';
-import { contractReadable, isEligible, isNamed, knowsTask } from './visible.ts';
+import { contractReadable, isEligible, isNamed, knowsTask, shownVersion } from './visible.ts';
 
 /** What an agent is to a Task. */
 export type TaskRole = 'author' | 'judge' | 'named' | 'engaged';
 
-/** A Task as a list shows it, with the contract of now as a digest. */
+/** A Task as a list shows it, with the contract of now as a digest; to a judge of earlier versions alone, with the newest of those (V-8). */
 export type TaskItem = {
   readonly ref: string;
   readonly task: string;
@@ -23,7 +23,7 @@ export type TaskItem = {
   readonly status: 'open' | 'paused';
   readonly audience: 'open' | 'restricted';
   readonly roles: readonly TaskRole[];
-  /** The contract version that binds the next engagement. */
+  /** The contract version that is shown: the one that binds the next engagement, if the reader may read it. */
   readonly version: string;
   readonly createdAt: string;
   readonly deliverySeconds: number;
@@ -97,7 +97,7 @@ const contractColumns = `k.task, k.version, k.at, k.structured, k.required_input
 const runs = (e: string): string =>
   `(${e}.ended_at is null and coalesce(${e}.judge_by, ${e}.deliver_by) > $2::timestamptz)`;
 
-/** The Task of alias `t` and its contract of now of alias `k`, as agent $1 sees them. */
+/** The Task of alias `t` and its contract of alias `k`, as agent $1 sees them. */
 const taskColumns = (
   content: string,
 ): string => `${contractColumns}, t.author, t.audience, t.paused, t.adoptions, t.created_at,
@@ -106,7 +106,7 @@ const taskColumns = (
   exists (select 1 from read.engagement g where g.task = t.id and g.agent = $1) as engaged_ever,
   exists (select 1 from read.engagement g where g.task = t.id and g.agent = $1 and ${runs('g')}) as engaged,
   coalesce((select a.status = 'active' from read.agent a where a.id = t.author), true) as author_active, ${content}`;
-const taskJoins = `join read.contract k on k.task = t.id and k.version = t.version left join read.content c on c.id = k.content`;
+const taskJoins = `join read.contract k on k.task = t.id and k.version = ${shownVersion('t', '$1')} left join read.content c on c.id = k.content`;
 
 const mayTake = (row: TaskRow, agent: string): boolean =>
   row.author !== agent && !row.judges && row.named && row.eligible;
