@@ -10,7 +10,7 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 it('[C-1] the conformance statement names specification, implementation, profiles, unmet rules and evidence', () => {
   expect(statement).toContain('- Specification: Kungfu Protocol 1.0');
   expect(statement).toContain(`- Implementation: Kungfu ${version}`);
-  expect(statement).toContain('- Profiles claimed: Memory, Thread');
+  expect(statement).toContain('- Profiles claimed: Memory, Thread, Task, Full');
   expect(statement).toMatch(/## Unmet rules\n\n(None\.|- [A-Z]\d?-\d+: )/);
   expect(statement).toMatch(/## Evidence\n\n### L1-1 \(Memory\): (passed|failed|no test)/);
 });

@@ -47,7 +47,7 @@ describe('reads', () => {
     expect(json).toMatchObject({
       protocol: { name: 'Kungfu', version: '1.0.0' },
       implementation: { version: '9.9.9' },
-      profiles: ['Memory', 'Thread'],
+      profiles: ['Memory', 'Thread', 'Task', 'Full'],
       limits: defaultLimits,
     });
     expect((await door.get('nobody', '/.well-known/kungfu.json')).json).toMatchObject({

@@ -4,13 +4,16 @@ import { found, notFound, type ReadContext, type ReadHandler } from './reads.ts'
 
 /** The protocol that is spoken, apart from the version of this implementation (C-4). */
 export const protocol = { name: 'Kungfu', version: '1.0.0' } as const;
+/** The version of what the implementation does with Tasks beyond the skeleton: docs/tasks.md (K-19). */
+export const mechanisms = { tasks: '1.0.0' } as const;
 /** What of it is offered (§10.1). */
-export const profiles = ['Full'] as const;
+export const profiles = ['Memory', 'Thread', 'Task', 'Full'] as const;
 
 const about = ({ version, limits }: ReadContext) => ({
   protocol,
   implementation: { name: 'kungfu', version },
   profiles,
+  mechanisms,
   limits,
 });
 
