@@ -10,6 +10,7 @@ import {
 import { type Delivered, type Delivery, deliveryOf, type Judgment, judgmentOf, recordOf } from './deliveries.ts';
 import { type TextRead, textRead } from './entries.ts';
 import { iso, isoOrNull, type Page, pageOf, type Reader, statement } from './reader.ts';
+import { lookUp } from './sql.ts';
 import { isMember } from './visible.ts';
 
 /** Open: not taken yet. The rest are the protocol's words (T-50). */
@@ -68,11 +69,14 @@ const columns = `s.thread, s.assignment, s.entry, s.creator, s.assignee, s.statu
   s.redoes, s.created_at, s.taken_at, s.deliver_by, s.delivered_at, s.judge_by, s.judge, s.ended_at, s.ended_how, s.payload, s.payload_bytes,
   s.memories, s.reason`;
 
-const page = statement<Row>(
-  'assignments',
-  `select ${columns}, ${digestContent('c', 'true')} from read.assignment s left join read.content c on c.id = s.content
-   where s.thread = $1 and s.assignment > $3 and ($4::text is null or s.status = $4) and ${isMember('$1', '$2')} order by s.assignment limit $5`,
-);
+const words = lookUp('c', 'content', 'id = s.content');
+
+const pageOfThose = (condition: string): string => `
+  select ${columns}, ${digestContent('c', 'true')}
+  from (select * from read.assignment where thread = $1 and assignment > $3 and ${condition}${isMember('$1', '$2')} order by assignment limit $4) s
+  ${words} order by s.assignment`;
+const page = statement<Row>('assignments', pageOfThose(''));
+const pageOfStatus = statement<Row>('assignments-status', pageOfThose('status = $5 and '));
 
 /** Assignments of a thread as digests; empty for who is no member (V-3). */
 export const assignmentsPage = async (
@@ -85,13 +89,23 @@ export const assignmentsPage = async (
     limit,
   }: { thread: string; agent: string; after: number; status: AssignmentStatus | undefined; limit: number },
 ): Promise<Page<AssignmentItem, number>> =>
-  pageOf(await page(reader, [thread, agent, after, status ?? null, limit + 1]), limit, digest, (row) => row.assignment);
+  pageOf(
+    await (status === undefined
+      ? page(reader, [thread, agent, after, limit + 1])
+      : pageOfStatus(reader, [thread, agent, after, limit + 1, status])),
+    limit,
+    digest,
+    (row) => row.assignment,
+  );
 
+const liveOf = (who: 'creator' | 'assignee', more = ''): string => `(
+    select * from read.assignment where thread = $1 and ${who} = $2 and status in ('open', 'taken', 'delivered')${more}
+    order by assignment limit $3)`;
 const mine = statement<Row>(
   'assignments-mine',
-  `select ${columns}, ${digestContent('c', 'true')} from read.assignment s left join read.content c on c.id = s.content
-   where s.thread = $1 and s.status in ('open', 'taken', 'delivered') and (s.creator = $2 or s.assignee = $2) and ${isMember('$1', '$2')}
-   order by s.assignment limit $3`,
+  `select ${columns}, ${digestContent('c', 'true')}
+   from (select * from (${liveOf('creator')} union all ${liveOf('assignee', ' and creator <> $2')}) live
+     where ${isMember('$1', '$2')} order by assignment limit $3) s ${words} order by s.assignment`,
 );
 
 /** The live assignments of a thread that the agent created or is to do. */
@@ -126,7 +140,7 @@ const assignmentItem = (row: Row) => ({
 
 const one = statement<Row>(
   'assignment',
-  `select ${columns}, ${wholeContent('c', 'true')} from read.assignment s left join read.content c on c.id = s.content
+  `select ${columns}, ${wholeContent('c', 'true')} from read.assignment s ${words}
    where s.thread = $1 and s.assignment = $3 and ${isMember('$1', '$2')}`,
 );
 

@@ -9,6 +9,7 @@ import {
 } from './content.ts';
 import type { PinItem } from './entries.ts';
 import { iso, type Reader, statement } from './reader.ts';
+import { lookUp } from './sql.ts';
 
 /** The columns of an assignment or an engagement that say what was delivered and how it was judged. */
 export type Delivered<Status extends string> = {
@@ -44,8 +45,8 @@ const pins = statement<PinRow>(
   'delivered-memories',
   `select p.id, p.version, ${digestContent('c', 'coalesce(m.author = $3, false)')}
    from unnest($1::text[], $2::int[]) with ordinality p (id, version, place)
-   left join read.memory m on m.id = p.id left join read.memory_version mv on mv.memory = p.id and mv.version = p.version
-   left join read.content c on c.id = mv.content order by p.place`,
+   ${lookUp('m', 'memory', 'id = p.id')} ${lookUp('mv', 'memory_version', 'memory = p.id and version = p.version')}
+   ${lookUp('c', 'content', 'id = mv.content')} order by p.place`,
 );
 
 /** What was delivered, by whom; null before delivery. For who may read it. */

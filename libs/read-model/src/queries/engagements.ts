@@ -10,6 +10,7 @@ import {
 } from './deliveries.ts';
 import { type TextRead, textRead } from './entries.ts';
 import { iso, isoOrNull, type Page, pageOf, type Reader, statement } from './reader.ts';
+import { lookUp } from './sql.ts';
 import { deliveryReadable, isParty } from './visible.ts';
 
 /** Taken: confirmed and not delivered yet. The rest are the protocol's words (K-14). */
@@ -68,21 +69,21 @@ type Row = ContentRow &
 const columns = `e.task, e.number, e.id, e.agent, e.author, e.judge, e.version, e.inputs, e.redoes, e.status, e.taken_at, e.deliver_by,
   e.delivered_at, e.payload, e.payload_bytes, e.memories, e.judge_by, e.reason, e.ended_at, e.ended_how, ${isParty('e', '$1')} as party,
   (k.max_adoptions is not null and t.adoptions >= k.max_adoptions) as limit_reached, ${digestContent('c', isParty('e', '$1'))}`;
-const joins = `from read.engagement e join read.task t on t.id = e.task join read.contract k on k.task = e.task and k.version = e.version
-  left join read.content c on c.id = k.content`;
+const joins = `${lookUp('t', 'task', 'id = e.task')} ${lookUp('k', 'contract', 'task = e.task and version = e.version')}
+  ${lookUp('c', 'content', 'id = k.content')}`;
+/** So many of those that the condition leaves, in their order. */
+const those = (condition: string, limit: string): string => `
+  select ${columns} from (select * from read.engagement e where e.task = $2 and ${condition} order by e.number limit ${limit}) e
+  ${joins} order by e.number`;
 
 const page = statement<Row>(
   'engagements',
-  `select ${columns} ${joins}
-   where e.task = $2 and e.number > $3 and ($4::text is null or e.status = $4) and ${deliveryReadable('e', '$1')} order by e.number limit $5`,
+  those(`e.number > $3 and ($4::text is null or e.status = $4) and ${deliveryReadable('e', '$1')}`, '$5'),
 );
-const running = statement<Row>(
-  'engagements-running',
-  `select ${columns} ${joins} where e.task = $2 and e.ended_at is null and ${isParty('e', '$1')} order by e.number limit $3`,
-);
+const running = statement<Row>('engagements-running', those(`e.ended_at is null and ${isParty('e', '$1')}`, '$3'));
 const one = statement<Row>(
   'engagement',
-  `select ${columns} ${joins} where e.task = $2 and e.id = $3 and ${deliveryReadable('e', '$1')}`,
+  `select ${columns} from read.engagement e ${joins} where e.task = $2 and e.id = $3 and ${deliveryReadable('e', '$1')}`,
 );
 
 type OfTask = { readonly task: string; readonly agent: string };

@@ -9,6 +9,7 @@ import {
   wholeContent,
 } from './content.ts';
 import { iso, isoOrNull, type Page, pageOf, type Reader, statement } from './reader.ts';
+import { lookUp } from './sql.ts';
 import { isMember, pinReadable } from './visible.ts';
 
 /** A pinned version as it is shown. */
@@ -46,20 +47,19 @@ const columns = (content: string): string => `
   (select count(*)::int from read.response r where r.thread = e.thread and r.entry = e.entry and r.ended_at is null) as pending,
   ${content}`;
 const joins = `
-  from read.entry e left join read.memory m on m.id = e.memory
-  left join read.memory_version mv on mv.memory = e.memory and mv.version = e.version
-  left join read.content c on c.id = mv.content`;
+  ${lookUp('m', 'memory', 'id = e.memory')}
+  ${lookUp('mv', 'memory_version', 'memory = e.memory and version = e.version')}
+  ${lookUp('c', 'content', 'id = mv.content')}`;
 const readable = pinReadable('e.author', 'm');
 
+/** One page, in an order of entries, from those that the condition leaves. */
+const pageIn = (order: string, condition: string): string => `
+  select ${columns(digestContent('c', readable))}
+  from (select * from read.entry where thread = $1 and ${condition} and ${isMember('$1', '$2')} order by ${order} limit $4) e ${joins}
+  order by e.${order}`;
 const pages = {
-  oldest: statement<EntryRow>(
-    'entries-oldest',
-    `select ${columns(digestContent('c', readable))} ${joins} where e.thread = $1 and e.entry > $3 and ${isMember('$1', '$2')} order by e.entry limit $4`,
-  ),
-  newest: statement<EntryRow>(
-    'entries-newest',
-    `select ${columns(digestContent('c', readable))} ${joins} where e.thread = $1 and e.entry < $3 and ${isMember('$1', '$2')} order by e.entry desc limit $4`,
-  ),
+  oldest: statement<EntryRow>('entries-oldest', pageIn('entry', 'entry > $3')),
+  newest: statement<EntryRow>('entries-newest', pageIn('entry desc', 'entry < $3')),
 };
 
 /** Before the first entry, in either order. */
@@ -96,7 +96,7 @@ const entryItem = (row: EntryRow) => ({
 
 const one = statement<EntryRow>(
   'entry',
-  `select ${columns(wholeContent('c', readable))} ${joins} where e.thread = $1 and e.entry = $3 and ${isMember('$1', '$2')}`,
+  `select ${columns(wholeContent('c', readable))} from read.entry e ${joins} where e.thread = $1 and e.entry = $3 and ${isMember('$1', '$2')}`,
 );
 
 export type Response = {
@@ -119,7 +119,7 @@ const responses = statement<ResponseRow>(
   'responses',
   `select r.agent, r.owed_at, r.ended_at, r.how, case when ${'r.agent = $3 or e.author = $3'} then r.note end as note,
      ${wholeContent('c', '(r.agent = $3 or e.author = $3)')}
-   from read.response r join read.entry e on e.thread = r.thread and e.entry = r.entry left join read.content c on c.id = r.note
+   from read.response r ${lookUp('e', 'entry', 'thread = $1 and entry = $2')} ${lookUp('c', 'content', 'id = r.note')}
    where r.thread = $1 and r.entry = $2 order by r.owed_at, r.agent limit $4`,
 );
 

@@ -9,6 +9,7 @@ import {
 } from './content.ts';
 import { type TextRead, textRead } from './entries.ts';
 import { isoOrNull, type Page, pageOf, type Reader, statement } from './reader.ts';
+import { lookUp } from './sql.ts';
 import { currentVersion, isPublic, versionReadable } from './visible.ts';
 
 export type MemoryItem = {
@@ -38,8 +39,9 @@ const columns = (content: string): string => `
   m.id, m.author, coalesce(m.status, 'valid') as status, coalesce(m.visibility, 'private') as visibility, ${currentVersion('m')} as current_version,
   (select first.at from read.memory_version first where first.memory = m.id and first.version = 1) as created_at,
   mv.version, mv.at as version_at, ${content}`;
-const joins = `
-  join read.memory_version mv on mv.memory = m.id and mv.version = ${currentVersion('m')} left join read.content c on c.id = mv.content`;
+/** Without its current version, which the other partition may not have brought yet, a Memory is not shown (engine.md §8). */
+const joins = `cross join lateral (select * from read.memory_version v where v.memory = m.id and v.version = ${currentVersion('m')} limit 1) mv
+  ${lookUp('c', 'content', 'id = mv.content')}`;
 
 type Filter = {
   agent: string;
@@ -49,16 +51,19 @@ type Filter = {
   visibility: 'private' | 'public' | undefined;
 };
 
+const ownOf = (visibility: string): string => `(
+    select m.* from read.memory m where m.author = $1 and m.id > $2 and coalesce(m.status, 'valid') = $3
+      and coalesce(m.visibility, 'private') = '${visibility}' and ($4::text is null or $4 = '${visibility}')
+    order by m.id limit $5)`;
 const own = statement<Row>(
   'memories-own',
-  `select ${columns(digestContent('c', 'true'))} from read.memory m ${joins}
-   where m.author = $1 and m.id > $2 and coalesce(m.status, 'valid') = $3 and ($4::text is null or coalesce(m.visibility, 'private') = $4)
-   order by m.id limit $5`,
+  `select ${columns(digestContent('c', 'true'))}
+   from (select * from (${ownOf('private')} union all ${ownOf('public')}) m order by m.id limit $5) m ${joins} order by m.id`,
 );
 const published = statement<Row>(
   'memories-public',
   `select ${columns(digestContent('c', 'true'))} from read.memory m ${joins}
-   where m.visibility = 'public' and ${isPublic('m')} and m.id > $1 order by m.id limit $2`,
+   where m.visibility = 'public' and m.status = 'valid' and m.id > $1 order by m.id limit $2`,
 );
 
 /** The author's own Memories, valid ones unless the withdrawn are asked for; in the order of ids. */
@@ -131,9 +136,11 @@ const versionColumns = (content: string): string => `m.id, m.author, mv.version,
 
 const versions = statement<VersionRow>(
   'memory-versions',
-  `select ${versionColumns(digestContent('c', 'true'))} from read.memory m join read.memory_version mv on mv.memory = m.id
-   left join read.content c on c.id = mv.content
-   where m.id = $1 and ${knows} and (m.author = $2 or mv.version = ${currentVersion('m')}) and mv.version > $3 order by mv.version limit $4`,
+  `select ${versionColumns(digestContent('c', 'true'))} from read.memory m cross join lateral (
+     select * from read.memory_version v where v.memory = $1 and v.version > $3
+       and v.version >= case when m.author = $2 then 1 else ${currentVersion('m')} end order by v.version limit $4) mv
+   ${lookUp('c', 'content', 'id = mv.content')}
+   where m.id = $1 and ${knows} order by mv.version`,
 );
 
 /** The versions of a Memory: all of them for the author, the current one for others (M-6). */
@@ -159,7 +166,7 @@ const versionItem = (row: VersionRow) => ({
 const version = statement<VersionRow>(
   'memory-version',
   `select ${versionColumns(wholeContent('c', 'true'))} from read.memory m join read.memory_version mv on mv.memory = m.id
-   left join read.content c on c.id = mv.content
+   ${lookUp('c', 'content', 'id = mv.content')}
    where m.id = $1 and mv.version = $3::int and ${versionReadable('m', '$3::int', '$2')}`,
 );
 

@@ -25,13 +25,21 @@ export const snapshot = async <T>(pool: Pool, read: (reader: Reader) => Promise<
   }
 };
 
-/** A statement with a name, so that a connection plans it once. */
-export const statement =
-  <Row extends object>(name: string, text: string) =>
-  async (reader: Reader, values: readonly unknown[]): Promise<Row[]> => {
+const texts = new Map<string, string>();
+/** Name → text of every statement that the loaded queries can run. */
+export const namedStatements: ReadonlyMap<string, string> = texts;
+
+/** A statement with a name of its own, so that a connection plans it once. */
+export const statement = <Row extends object>(
+  name: string,
+  text: string,
+): ((reader: Reader, values: readonly unknown[]) => Promise<Row[]>) => {
+  texts.set(name, text);
+  return async (reader, values) => {
     const { rows } = await reader.query<Row>({ name: `read.${name}`, text, values: [...values] });
     return rows;
   };
+};
 
 /** Cuts the one row more that was asked for to learn whether anything follows. */
 export const pageOf = <Row, Item, Key>(

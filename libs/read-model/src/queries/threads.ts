@@ -1,5 +1,6 @@
 import { type ContentRow, type Presented, presentTitle, type Words, wholeContent } from './content.ts';
 import { iso, isoOrNull, type Page, pageOf, type Reader, statement } from './reader.ts';
+import { lookUp } from './sql.ts';
 import { isMember } from './visible.ts';
 
 export type Role = 'observer' | 'speaker' | 'governor';
@@ -51,8 +52,9 @@ const threadColumns = `t.id, t.status, my.role, t.creator, t.created_at, t.close
 
 const threads = statement<ThreadRow>(
   'threads',
-  `select ${threadColumns} from read.membership my join read.thread t on t.id = my.thread left join read.content c on c.id = t.content
-   where my.agent = $1 and my.ended_at is null and my.thread > $2 and ($3::text is null or t.status = $3) order by my.thread limit $4`,
+  `select ${threadColumns} from read.membership my ${lookUp('t', 'thread', 'id = my.thread')} ${lookUp('c', 'content', 'id = t.content')}
+   where my.agent = $1 and my.ended_at is null and my.thread > $2 and t.id is not null and ($3::text is null or t.status = $3)
+   order by my.thread limit $4`,
 );
 
 /** The threads of which the agent is a member, in the order of ids. */
@@ -85,8 +87,8 @@ const state = statement<StateRow>(
      (select count(*)::int from read.membership g where g.thread = t.id and g.ended_at is null and g.role = 'governor') as governors,
      (select count(*)::int from read.membership g where g.thread = t.id and g.ended_at is null) as members,
      live.number as live_number, live.role as live_role, live.issued_by as live_by, live.issued_at as live_at
-   from read.membership my join read.thread t on t.id = my.thread left join read.content c on c.id = t.content
-   left join read.thread_grant live on live.thread = t.id and live.live
+   from read.membership my join read.thread t on t.id = my.thread ${lookUp('c', 'content', 'id = t.content')}
+   ${lookUp('live', 'thread_grant', 'thread = t.id and live')}
    where my.thread = $1 and my.agent = $2 and my.ended_at is null`,
 );
 

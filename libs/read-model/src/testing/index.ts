@@ -1,4 +1,5 @@
 export * from './advance.ts';
+export * from './fill.ts';
 export * from './story.ts';
 export * from './tables.ts';
 export * from './world.ts';
