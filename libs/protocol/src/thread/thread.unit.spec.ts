@@ -455,12 +455,10 @@ describe('posting', () => {
     const task = taskNumber(1);
     given(...pair, entry(1, bob, 2), owed(1, ada))
       .when(ada, post(2, { replyTo: 1, task, assign: assign(bob) }))
-      .then(
-        { ...entry(2, ada, 1, 1), task } as ThreadEffect,
-        ended(1, ada, 'reply'),
-        owed(2, bob),
-        { ...assigned(1, 2, ada, bob), content: contentNumber(1) } as ThreadEffect,
-      );
+      .then({ ...entry(2, ada, 1, 1), task } as ThreadEffect, ended(1, ada, 'reply'), owed(2, bob), {
+        ...assigned(1, 2, ada, bob),
+        content: contentNumber(1),
+      } as ThreadEffect);
   });
   it('[T-22] a reply names an existing entry', () => {
     given(...room, entry(1, ada, 1))
