@@ -19,7 +19,9 @@ import {
 } from '@kungfu/protocol';
 import { type Ended, send } from './client.ts';
 import type { Cluster } from './cluster.ts';
-import { taskAdoptionsMax } from './world.ts';
+
+/** No contract of the simulation allows more adoptions. */
+export const taskAdoptionsMax = 2;
 
 const erased = { agent: erase(agentKind), memory: erase(memoryKind), thread: erase(threadKind), task: erase(taskKind) };
 type Fail = (what: string) => never;

@@ -1,6 +1,6 @@
 import type { PublicRequest } from '@kungfu/gateway';
 import { SeededRandom } from '@kungfu/log-in-memory/simulated';
-import { checkAll } from './checks.ts';
+import { checkAll, taskAdoptionsMax } from './checks.ts';
 import { type Ended, send } from './client.ts';
 import { Cluster, type Faults } from './cluster.ts';
 
@@ -54,9 +54,6 @@ export const simulate = async ({ seed, agents = 4, actions = 12, faults = {} }: 
   };
 };
 
-/** No contract of the simulation allows more adoptions. */
-export const taskAdoptionsMax = 2;
-
 type Room = { readonly thread: string; readonly secret?: string; entries: number; assignments: number };
 
 /** What the agents do: made up as they go, from what they have been told so far. */
@@ -82,8 +79,19 @@ class Play {
     );
     const ids = created.flatMap(({ object }) => (object === undefined ? [] : [object]));
     await this.#room(ids[0]!);
-    await Promise.all(ids.map((agent) => this.#act(agent, ids, actions)));
+    await Promise.all([...ids.map((agent) => this.#act(agent, ids, actions)), this.#administer(ids)]);
     if (this.#random.chance(0.5)) await this.#do('administration', 'agent.deactivate', this.#random.pick(ids), {});
+  }
+
+  /** Accounts end and begin again while the agents act. */
+  async #administer(agents: readonly string[]): Promise<void> {
+    for (let i = 0; i < 2 && this.#random.chance(0.6); i++) {
+      const agent = this.#random.pick(agents);
+      await this.#cluster.time.sleep(this.#random.below(15_000));
+      await this.#do('administration', 'agent.deactivate', agent, {});
+      await this.#cluster.time.sleep(this.#random.below(5_000));
+      await this.#do('administration', 'agent.activate', agent, {});
+    }
   }
 
   async #act(agent: string, others: readonly string[], actions: number): Promise<void> {
