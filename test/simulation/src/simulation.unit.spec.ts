@@ -9,7 +9,7 @@ describe('the simulation', () => {
   }, 120_000);
 
   it.each(blocks)(
-    '[O1] [O2] [O3] [O4] [O5] [O6] [L2-1] [L3-1] [L3-4] [L3-7] [L5-1] [A-7] holds for seeds %i and the nine after it',
+    '[O1] [O2] [O3] [O4] [O5] [O6] [L2-1] [L3-1] [L3-4] [L3-7] [L5-1] [A-7] [K-14] [K-15] holds for seeds %i and the nine after it',
     async (first) => {
       const reports = [];
       for (let seed = first; seed < first + 10; seed++) reports.push(await simulate({ seed }));
