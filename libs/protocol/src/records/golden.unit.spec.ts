@@ -53,7 +53,16 @@ const effectTypes = (fact.shape.effects.element.options as unknown as readonly E
 describe('the golden records', () => {
   it('[L1-2] are one for each type of effect, and a few more', () => {
     expect(names).toEqual(
-      [...effectTypes, 'control-claim', 'control-decided', 'memory-born-in-an-entry', 'without-effects'].sort(),
+      [
+        ...effectTypes,
+        'control-claim',
+        'control-decided',
+        'engagement-adopted-by-deadline',
+        'memory-born-in-an-entry',
+        'task-created-with-its-contract',
+        'without-effects',
+        'without-effects-engaged',
+      ].sort(),
     );
   });
 

@@ -36,14 +36,14 @@ const terms: Contract = {
 };
 const open: Audience = { kind: 'open' };
 const only = (...agents: (typeof ada)[]): Audience => ({ kind: 'restricted', agents });
-const created = (audience = open): TaskEffect => ({ type: 'task.created', author: ada, audience });
+const created = (audience: Audience = open): TaskEffect => ({ type: 'task.created', author: ada, audience });
 const stated = (version: number, more: Partial<Contract> = {}): TaskEffect => ({
   type: 'contract.stated',
   version,
   ...terms,
   ...more,
 });
-const offered = (more: Partial<Contract> = {}, audience = open): readonly TaskEffect[] => [
+const offered = (more: Partial<Contract> = {}, audience: Audience = open): readonly TaskEffect[] => [
   created(audience),
   stated(1, more),
 ];

@@ -2,3 +2,4 @@ export * from './fixtures.ts';
 export * from './obligations.ts';
 export * from './spec-for.ts';
 export * from './thread-steps.ts';
+export * from './task-steps.ts';

@@ -1,3 +1,4 @@
+import type { TaskEffect } from '../task/effects.ts';
 import type { ThreadEffect } from '../thread/effects.ts';
 
 /** An open obligation, as the facts alone tell it (§8, O-1). */
@@ -127,3 +128,90 @@ export class Ledger {
 /** One entry has many responders; an assignment has one taker and one judge. */
 const keyOf = (duty: Obligation['duty'], of: number, agent = ''): string =>
   duty === 'respond' ? `${duty} ${of} ${agent}` : `${duty} ${of}`;
+
+/** An open obligation on a Task, as the facts alone tell it (§8, O-1). */
+export type TaskObligation = {
+  readonly duty: 'deliver' | 'judge';
+  readonly of: string;
+  readonly agent: string;
+};
+
+/**
+ * Keeps the obligations of one Task by the catalogue of §8, apart from the Task's own state. Throws when one begins or ends
+ * twice, an engagement ends twice, or an agent has two open ones (L5-2, K-9, K-14).
+ */
+export class TaskLedger {
+  readonly #open = new Map<string, TaskObligation>();
+  readonly #over = new Set<string>();
+  readonly #engaged = new Map<string, string>();
+  #versions = 0;
+  #adoptions = 0;
+
+  get open(): readonly TaskObligation[] {
+    return [...this.#open.values()];
+  }
+  /** The agent of each open engagement. */
+  get engaged(): ReadonlyMap<string, string> {
+    return this.#engaged;
+  }
+  get adoptions(): number {
+    return this.#adoptions;
+  }
+  /** How many engagements have ended. */
+  get ended(): number {
+    return this.#over.size;
+  }
+
+  fold(effect: TaskEffect): void {
+    switch (effect.type) {
+      case 'task.created':
+      case 'task.paused':
+      case 'task.resumed':
+        return;
+      case 'contract.stated':
+        this.#versions += 1;
+        if (effect.version !== this.#versions) throw new Error(`version ${effect.version} is out of order`);
+        return;
+      case 'engagement.confirmed':
+        this.#engage(effect);
+        return;
+      case 'engagement.delivered':
+        this.#end('deliver', effect.engagement);
+        this.#open.set(effect.engagement, { duty: 'judge', of: effect.engagement, agent: effect.judge });
+        return;
+      case 'engagement.adopted':
+        this.#adoptions += 1;
+        if (effect.adoptions !== this.#adoptions) throw new Error(`adoption ${effect.adoptions} is out of order`);
+        this.#finish('judge', effect.engagement);
+        return;
+      case 'engagement.rejected':
+      case 'engagement.undecided':
+        this.#finish('judge', effect.engagement);
+        return;
+      case 'engagement.dropped':
+      case 'engagement.timed-out':
+        this.#finish('deliver', effect.engagement);
+        return;
+    }
+  }
+
+  #engage({ engagement, agent, number }: Extract<TaskEffect, { type: 'engagement.confirmed' }>): void {
+    if (number !== this.#over.size + this.#engaged.size + 1) throw new Error(`engagement ${number} is out of order`);
+    if (this.#over.has(engagement) || this.#engaged.has(engagement)) throw new Error(`${engagement} begins twice`);
+    if ([...this.#engaged.values()].includes(agent)) throw new Error(`${agent} has two open engagements`);
+    this.#engaged.set(engagement, agent);
+    this.#open.set(engagement, { duty: 'deliver', of: engagement, agent });
+  }
+
+  #end(duty: TaskObligation['duty'], engagement: string): void {
+    if (this.#open.get(engagement)?.duty !== duty) throw new Error(`${duty} ${engagement} ends without being open`);
+    this.#open.delete(engagement);
+  }
+
+  /** An engagement has one terminal fact (K-14). */
+  #finish(duty: TaskObligation['duty'], engagement: string): void {
+    this.#end(duty, engagement);
+    this.#engaged.delete(engagement);
+    this.#over.add(engagement);
+  }
+}
