@@ -26,6 +26,7 @@ describe('the tables', () => {
       { name: 'Gateway1767225600002' },
       { name: 'GatewaySecret1767225600004' },
       { name: 'ReadModel1767225600001' },
+      { name: 'ReadScale1767225600005' },
       { name: 'Tasks1767225600003' },
     ]);
     await Promise.all(others.map((other) => other.destroy()));

@@ -14,7 +14,7 @@ export class AgentEntity {
 
 @Entity({ schema: 'read', name: 'agent_key' })
 @Index('agent_key_hash', ['hash'], { unique: true })
-@Index('agent_key_agent', ['agent'])
+@Index('agent_key_agent', ['agent', 'revokedAt', 'issuedAt', 'id'])
 export class AgentKeyEntity {
   @Column(text('id', primary)) id!: string;
   @Column(text('agent')) agent!: string;

@@ -1,8 +1,14 @@
 import { Column, Entity, Index } from 'typeorm';
 import { bigint, flag, int, nullable, primary, text, time } from './columns.ts';
 
+const isLive = { where: "status = ANY (ARRAY['open'::text, 'taken'::text, 'delivered'::text])" };
+
 /** `assignment_memories` needs an operator class, which an entity cannot state. */
 @Entity({ schema: 'read', name: 'assignment' })
+@Index('assignment_entry', ['thread', 'entry'])
+@Index('assignment_status', ['thread', 'status', 'assignment'])
+@Index('assignment_created', ['thread', 'creator', 'assignment'], isLive)
+@Index('assignment_assigned', ['thread', 'assignee', 'assignment'], isLive)
 @Index('assignment_memories', { synchronize: false })
 export class AssignmentEntity {
   @Column(text('thread', primary)) thread!: string;
@@ -38,6 +44,7 @@ const open = { where: 'ended_at is null' };
 @Index('obligation_turn', ['holder', ...inOrder], open)
 @Index('obligation_waiting', ['fromAgent', ...inOrder], open)
 @Index('obligation_object', ['object', 'part'], open)
+@Index('obligation_within', ['holder', 'object', ...inOrder], open)
 export class ObligationEntity {
   @Column(text('holder', primary)) holder!: string;
   @Column(text('object', primary)) object!: string;
@@ -57,6 +64,7 @@ export class ObligationEntity {
 /** What an agent may take (O-5). */
 @Entity({ schema: 'read', name: 'opportunity' })
 @Index('opportunity_open', ['agent', ...inOrder], open)
+@Index('opportunity_within', ['agent', 'object', ...inOrder], open)
 export class OpportunityEntity {
   @Column(text('agent', primary)) agent!: string;
   @Column(text('object', primary)) object!: string;

@@ -1,10 +1,13 @@
 import { Column, Entity, Index } from 'typeorm';
 import { int, nullable, primary, text, time } from './columns.ts';
 
-/** A row that a thread and a memory partition may both write: each owns its columns (engine.md §5, §8). */
+/**
+ * A row that a thread and a memory partition may both write: each owns its columns (engine.md §5, §8). `memory_own` is over
+ * expressions, which an entity cannot state.
+ */
 @Entity({ schema: 'read', name: 'memory' })
-@Index('memory_author', ['author', 'id'])
-@Index('memory_public', ['id'], { where: `visibility = 'public'` })
+@Index('memory_own', { synchronize: false })
+@Index('memory_public', ['id'], { where: `visibility = 'public' and status = 'valid'` })
 export class MemoryEntity {
   @Column(text('id', primary)) id!: string;
   @Column(text('author')) author!: string;

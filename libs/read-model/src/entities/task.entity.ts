@@ -7,6 +7,7 @@ const pins = (name: string) => ({ type: 'jsonb', name }) as const;
 @Entity({ schema: 'read', name: 'task' })
 @Index('task_author', ['author', 'id'])
 @Index('task_open', ['id'], { where: "audience = 'open'" })
+@Index('task_open_paused', ['paused', 'id'], { where: "audience = 'open'" })
 export class TaskEntity {
   @Column(text('id', primary)) id!: string;
   @Column(text('author')) author!: string;
@@ -51,8 +52,10 @@ export class ContractEntity {
 @Entity({ schema: 'read', name: 'engagement' })
 @Index('engagement_id', ['id'], { unique: true })
 @Index('engagement_open', ['task', 'agent'], { unique: true, where: 'ended_at is null' })
-@Index('engagement_agent', ['agent', 'task'])
-@Index('engagement_judge', ['judge', 'task'])
+@Index('engagement_running', ['task', 'number'], { where: 'ended_at is null' })
+@Index('engagement_judging', ['judge', 'task'], { where: 'ended_at is null' })
+@Index('engagement_agent', ['agent', 'task', 'number'])
+@Index('engagement_judge', ['judge', 'task', 'version'])
 @Index('engagement_inputs', { synchronize: false })
 @Index('engagement_memories', { synchronize: false })
 export class EngagementEntity {

@@ -17,6 +17,7 @@ export class ThreadEntity {
 
 @Entity({ schema: 'read', name: 'thread_grant' })
 @Index('thread_grant_live', ['hash'], { unique: true, where: 'live' })
+@Index('thread_grant_of', ['thread'], { where: 'live' })
 export class ThreadGrantEntity {
   @Column(text('thread', primary)) thread!: string;
   @Column(int('number', primary)) number!: number;
@@ -32,6 +33,7 @@ export class ThreadGrantEntity {
 @Entity({ schema: 'read', name: 'membership' })
 @Index('membership_current', ['thread', 'agent'], { unique: true, where: 'ended_at is null' })
 @Index('membership_agent', ['agent', 'thread'], { where: 'ended_at is null' })
+@Index('membership_member', ['thread', 'membership'], { where: 'ended_at is null' })
 export class MembershipEntity {
   @Column(text('thread', primary)) thread!: string;
   @Column(int('membership', primary)) membership!: number;

@@ -13,6 +13,7 @@ export class Tasks1767225600003 implements MigrationInterface {
       );
       create index task_author on read.task (author, id);
       create index task_open on read.task (id) where audience = 'open';
+      create index task_open_paused on read.task (paused, id) where audience = 'open';
 
       -- The agents that a restricted Task names (K-6).
       create table read.task_audience (task text not null, agent text not null, primary key (task, agent));
@@ -36,8 +37,10 @@ export class Tasks1767225600003 implements MigrationInterface {
       );
       create unique index engagement_id on read.engagement (id);
       create unique index engagement_open on read.engagement (task, agent) where ended_at is null;
-      create index engagement_agent on read.engagement (agent, task);
-      create index engagement_judge on read.engagement (judge, task);
+      create index engagement_running on read.engagement (task, number) where ended_at is null;
+      create index engagement_judging on read.engagement (judge, task) where ended_at is null;
+      create index engagement_agent on read.engagement (agent, task, number);
+      create index engagement_judge on read.engagement (judge, task, version);
       -- Who may read a version that an engagement binds or a delivery pins (V-9, V-16).
       create index engagement_inputs on read.engagement using gin (inputs jsonb_path_ops);
       create index engagement_memories on read.engagement using gin (memories jsonb_path_ops);

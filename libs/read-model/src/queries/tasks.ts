@@ -10,6 +10,7 @@ import {
 } from './content.ts';
 import { type PinItem, type TextRead, textRead } from './entries.ts';
 import { iso, type Page, pageOf, type Reader, statement } from './reader.ts';
+import { isThere, lookUp } from './sql.ts';
 import { contractReadable, isEligible, isNamed, knowsTask, shownVersion } from './visible.ts';
 
 /** What an agent is to a Task. */
@@ -96,17 +97,21 @@ const contractColumns = `k.task, k.version, k.at, k.structured, k.required_input
 /** An engagement that runs at $2, whether its deadline has been recorded or not (O-11). */
 const runs = (e: string): string =>
   `(${e}.ended_at is null and coalesce(${e}.judge_by, ${e}.deliver_by) > $2::timestamptz)`;
+/** Agent $1 works on an engagement of the Task of alias `t` that runs, or judges one. */
+const runningOf = (who: 'agent' | 'judge'): string =>
+  isThere(`read.engagement x where x.task = t.id and x.${who} = $1 and ${runs('x')}`);
+const everOf = (who: 'agent' | 'judge'): string => isThere(`read.engagement x where x.task = t.id and x.${who} = $1`);
 
 /** The Task of alias `t` and its contract of alias `k`, as agent $1 sees them. */
 const taskColumns = (
   content: string,
 ): string => `${contractColumns}, t.author, t.audience, t.paused, t.adoptions, t.created_at,
   ${isNamed('t', '$1')} as named, ${isEligible('k.eligibility', '$1')} as eligible,
-  (k.judge = $1 or exists (select 1 from read.engagement j where j.task = t.id and j.judge = $1 and ${runs('j')})) as judges,
-  exists (select 1 from read.engagement g where g.task = t.id and g.agent = $1) as engaged_ever,
-  exists (select 1 from read.engagement g where g.task = t.id and g.agent = $1 and ${runs('g')}) as engaged,
+  (k.judge = $1 or ${runningOf('judge')}) as judges, ${everOf('agent')} as engaged_ever, ${runningOf('agent')} as engaged,
   coalesce((select a.status = 'active' from read.agent a where a.id = t.author), true) as author_active, ${content}`;
-const taskJoins = `join read.contract k on k.task = t.id and k.version = ${shownVersion('t', '$1')} left join read.content c on c.id = k.content`;
+const taskJoins = `cross join lateral (
+    select * from read.contract v where v.task = t.id and v.version = ${shownVersion('t', '$1')} limit 1) k
+  ${lookUp('c', 'content', 'id = k.content')}`;
 
 const mayTake = (row: TaskRow, agent: string): boolean =>
   row.author !== agent && !row.judges && row.named && row.eligible;
@@ -190,32 +195,38 @@ const contractItem = (row: ContractRow): ContractItem => ({
   adoptedReaders: row.adopted_readers,
 });
 
-const page = `($3::text is null or t.id > $3) and ($4::text is null or t.paused = ($4 = 'paused'))`;
 /** What the agent could take now (K-4, K-6, K-7, K-9, K-15); only asked for with `eligible`. */
-const takeableNow = `(not $6::boolean or (not t.paused and t.author <> $1 and k.judge <> $1 and ${isEligible('k.eligibility', '$1')}
-  and not exists (select 1 from read.engagement x where x.task = t.id and ${runs('x')} and $1 in (x.agent, x.judge))
+const takeableNow = `(not $5::boolean or (not t.paused and t.author <> $1 and k.judge <> $1 and ${isEligible('k.eligibility', '$1')}
+  and not ${runningOf('agent')} and not ${runningOf('judge')}
   and (k.max_adoptions is null or t.adoptions < k.max_adoptions)
-  and not exists (select 1 from read.agent a where a.id = t.author and a.status <> 'active')))`;
+  and not ${isThere(`read.agent a where a.id = t.author and a.status <> 'active'`)}))`;
 const listed = digestContent('c', contractReadable('t', 'k.version', '$1'));
 
-const offered = statement<TaskRow>(
-  'tasks-open',
+const openOnes = (condition: string): string =>
   `select ${taskColumns(listed)} from read.task t ${taskJoins}
-   where t.audience = 'open' and ${page} and ${takeableNow} order by t.id limit $5`,
-);
-const mine = statement<TaskRow>(
-  'tasks-mine',
-  `with mine as (
-     select id from read.task where author = $1
-     union select task from read.task_audience where agent = $1
-     union select task from read.contract where judge = $1
-     union select task from read.engagement where agent = $1
-     union select task from read.engagement where judge = $1)
-   select ${taskColumns(listed)} from mine join read.task t on t.id = mine.id ${taskJoins}
-   where ${page} and ${takeableNow} and (t.author = $1 or k.judge = $1
-     or exists (select 1 from read.task_audience n where n.task = t.id and n.agent = $1)
-     or exists (select 1 from read.engagement n where n.task = t.id and $1 in (n.agent, n.judge))) order by t.id limit $5`,
-);
+   where t.audience = 'open' and t.id > $3::text ${condition} and ${takeableNow} order by t.id limit $4`;
+const offered = statement<TaskRow>('tasks-open', openOnes(''));
+const offeredOfStatus = statement<TaskRow>('tasks-open-status', openOnes(`and t.paused = ($6 = 'paused')`));
+
+const firstAfter = (table: string, task: string, agent: string, after: string): string =>
+  `(select ${task} as id from read.${table} where ${agent} = $1 and ${task} > ${after} order by ${task} limit 1)`;
+/** The next Task after an id that the agent has ever had a part in. */
+const nextMine = (after: string): string => `(select min(next.id) from (
+  ${[
+    firstAfter('task', 'id', 'author', after),
+    firstAfter('task_audience', 'task', 'agent', after),
+    firstAfter('contract', 'task', 'judge', after),
+    firstAfter('engagement', 'task', 'agent', after),
+    firstAfter('engagement', 'task', 'judge', after),
+  ].join('\n  union all ')}) next)`;
+/** One Task after another, each found in the indices, until the page is full: a recursive query hands its rows on as it finds them. */
+const mineOnes = (condition: string): string =>
+  `with recursive mine (id) as (select ${nextMine('$3::text')} union all select ${nextMine('mine.id')} from mine where mine.id is not null)
+   select ${taskColumns(listed)} from mine cross join lateral (select * from read.task where id = mine.id limit 1) t ${taskJoins}
+   where ${takeableNow} ${condition} and (t.author = $1 or k.judge = $1 or ${everOf('agent')} or ${everOf('judge')}
+     or ${isThere('read.task_audience n where n.task = t.id and n.agent = $1')}) limit $4`;
+const mine = statement<TaskRow>('tasks-mine', mineOnes(''));
+const mineOfStatus = statement<TaskRow>('tasks-mine-status', mineOnes(`and t.paused = ($6 = 'paused')`));
 
 export type TasksQuery = {
   readonly agent: string;
@@ -230,8 +241,11 @@ export type TasksQuery = {
 /** The open Tasks, or those that the agent has a part in; in the order of ids. */
 export const tasksPage = async (reader: Reader, query: TasksQuery): Promise<Page<TaskItem, string>> => {
   const { agent, now, after, limit, status, eligible } = query;
-  const list = query.mine ? mine : offered;
-  const rows = await list(reader, [agent, new Date(now), after, status ?? null, limit + 1, eligible]);
+  const values = [agent, new Date(now), after, limit + 1, eligible];
+  const rows =
+    status === undefined
+      ? await (query.mine ? mine : offered)(reader, values)
+      : await (query.mine ? mineOfStatus : offeredOfStatus)(reader, [...values, status]);
   return pageOf(
     rows,
     limit,
@@ -241,11 +255,13 @@ export const tasksPage = async (reader: Reader, query: TasksQuery): Promise<Page
 };
 
 type VersionRow = ContractRow;
-const versionJoins = `from read.task t join read.contract k on k.task = t.id left join read.content c on c.id = k.content`;
+const versionJoins = `from read.task t join read.contract k on k.task = t.id ${lookUp('c', 'content', 'id = k.content')}`;
 const versions = statement<VersionRow>(
   'contracts',
-  `select ${contractColumns}, ${digestContent('c', 'true')} ${versionJoins}
-   where t.id = $2 and k.version > $3 and ${contractReadable('t', 'k.version', '$1')} order by k.version limit $4`,
+  `select ${contractColumns}, ${digestContent('c', 'true')} from read.task t cross join lateral (
+     select * from read.contract v where v.task = $2 and v.version > $3 and ${contractReadable('t', 'v.version', '$1')}
+     order by v.version limit $4) k ${lookUp('c', 'content', 'id = k.content')}
+   where t.id = $2 order by k.version`,
 );
 const version = statement<VersionRow>(
   'contract',

@@ -1,5 +1,6 @@
 import { type ContentRow, digestContent, type Presented, presentTitle } from './content.ts';
 import { iso, isoOrNull, type Reader, statement } from './reader.ts';
+import { isThere, lookUp } from './sql.ts';
 import { isEligible, isMember, isParty, pinReadable } from './visible.ts';
 
 /** How far the read model has come: partition (`thread/3`) → next offset. */
@@ -99,79 +100,97 @@ const grown = (before: Vector, current: Vector): boolean =>
 
 const placeOf = (row: Row): Place => [row.at.getTime(), row.kind, row.partition, Number(row.off), row.eff];
 
-const inPhase = `
-  join unnest($3::text[], $4::int[], $5::bigint[], $6::bigint[]) v (kind, partition, lo, hi)
-    on v.kind = o.kind and v.partition = o.partition and o.off >= v.lo and o.off < v.hi
-  where o.ended_at is null
-    and ($7::timestamptz is null or (o.at, o.kind, o.partition, o.off, o.eff) > ($7, $8::text, $9::int, $10::bigint, $11::int))
-    and ($12::text is null or o.object = $12)
-    and (o.kind = 'task' or ${isMember('o.object', '$1')})`;
-const inOrder = 'order by o.at, o.kind, o.partition, o.off, o.eff limit $13';
+/**
+ * $1 the agent, $2 now, $3 and $4 the bounds of the phase, $5 to $9 the place to go on from, $10 the limit, $11 the object if
+ * only one is asked for.
+ */
+const offsetIn = (vector: string): string =>
+  `coalesce((${vector}::jsonb ->> (o.kind || '/' || o.partition))::bigint, 0)`;
+const order = 'o.at, o.kind, o.partition, o.off, o.eff';
+
+/** The rows of one list in their order from a place on, as an index hands them out: nothing else is asked of them here. */
+const inOrder = (table: 'obligation' | 'opportunity', whose: string, object: boolean): string => `(
+  select * from read.${table} o where o.${whose} = $1 ${object ? 'and o.object = $11::text' : ''} and o.ended_at is null
+    and (${order}) > ($5::timestamptz, $6::text, $7::int, $8::bigint, $9::int) order by ${order} offset 0) o`;
+/** Of this phase, and of an object that the agent may know (V-3, V-13). */
+const inPhase = `o.off >= ${offsetIn('$3')} and o.off < ${offsetIn('$4')} and (o.kind = 'task' or ${isMember('o.object', '$1')})`;
+const inPage = `order by ${order} limit $10`;
 
 /** The words of a duty: those of the entry to answer, of the assignment, or of the contract (V-3, V-4, V-7). */
 const words = (obligation: string): string => `
-  left join read.entry e on ${obligation} = 'respond' and e.thread = o.object and e.entry = o.part
-  left join read.memory m on m.id = e.memory
-  left join read.memory_version mv on mv.memory = e.memory and mv.version = e.version
-  left join read.assignment s on ${obligation} <> 'respond' and s.thread = o.object and s.assignment = o.part
-  left join read.engagement g on o.kind = 'task' and g.task = o.object and g.number = o.part
-  left join read.task t on o.kind = 'task' and t.id = o.object
-  left join read.contract k on k.task = t.id and k.version = coalesce(g.version, t.version)
-  left join read.content c on c.id = coalesce(mv.content, s.content, k.content)`;
+  ${lookUp('e', 'entry', `${obligation} = 'respond' and thread = o.object and entry = o.part`)}
+  ${lookUp('m', 'memory', 'id = e.memory')}
+  ${lookUp('mv', 'memory_version', 'memory = e.memory and version = e.version')}
+  ${lookUp('s', 'assignment', `${obligation} <> 'respond' and thread = o.object and assignment = o.part`)}
+  ${lookUp('g', 'engagement', `o.kind = 'task' and task = o.object and number = o.part`)}
+  ${lookUp('t', 'task', `o.kind = 'task' and id = o.object`)}
+  ${lookUp('k', 'contract', 'task = t.id and version = coalesce(g.version, t.version)')}
+  ${lookUp('c', 'content', 'id = coalesce(mv.content, s.content, k.content)')}`;
 const readable = `(s.assignment is not null or coalesce(${isParty('g', '$1')}, false) or (g.id is null and t.id is not null) or ${pinReadable('e.author', 'm')})`;
 const columns = `o.ref, o.object, o.from_agent, o.at, o.kind, o.partition, o.off, o.eff, ${digestContent('c', readable)}`;
 
-const owed = (whose: 'holder' | 'from_agent') => `
-  select o.holder, o.obligation, null as next_step, o.deadline, ${columns} from read.obligation o ${words('o.obligation')} ${inPhase}
-    and o.${whose} = $1 ${whose === 'from_agent' ? 'and o.holder <> $1' : ''} and (o.deadline is null or o.deadline > $2::timestamptz) ${inOrder}`;
+const owed = (whose: 'holder' | 'from_agent', object: boolean): string => `
+  select o.holder, o.obligation, null as next_step, o.deadline, ${columns}
+  from (select * from ${inOrder('obligation', whose, object)} where ${inPhase} ${whose === 'from_agent' ? 'and o.holder <> $1' : ''}
+    and (o.deadline is null or o.deadline > $2::timestamptz) ${inPage}) o ${words('o.obligation')} order by ${order}`;
 
 /** An engagement that runs at $2, whether its deadline has been recorded or not (O-11). */
 const runs = (g: string): string =>
   `${g}.ended_at is null and coalesce(${g}.judge_by, ${g}.deliver_by) > $2::timestamptz`;
+const runningOf = (who: 'agent' | 'judge'): string =>
+  isThere(`read.engagement x where x.task = t.id and x.${who} = $1 and ${runs('x')}`);
 
 /** A restricted Task is an opportunity unless the agent works on it, judges it, misses a label, or the limit is reached (O-5, K-7, K-15). */
 const takeable = `(k.judge <> $1 and ${isEligible('k.eligibility', '$1')} and (k.max_adoptions is null or t.adoptions < k.max_adoptions)
-  and not exists (select 1 from read.engagement x where x.task = t.id and $1 in (x.agent, x.judge) and ${runs('x')}))`;
+  and not ${runningOf('agent')} and not ${runningOf('judge')})`;
+const offers = (object: boolean): string => `
+  select o.* from ${inOrder('opportunity', 'agent', object)} ${lookUp('t', 'task', `o.kind = 'task' and id = o.object`)}
+  ${lookUp('k', 'contract', 'task = t.id and version = t.version')}
+  where ${inPhase} and (t.id is null or ${takeable}) ${inPage}`;
 /** Paused, or its author gone: wait. Taken before: done once it was adopted, else revise (O-13). */
 const offered = `case when t.id is null then 'deliver'
-  when t.paused or exists (select 1 from read.agent a where a.id = t.author and a.status <> 'active') then 'wait'
+  when t.paused or exists (select 1 from read.agent a where a.id = t.author and a.status <> 'active' offset 0) then 'wait'
   else coalesce((select case x.status when 'adopted' then 'done' else 'revise' end from read.engagement x
     where x.task = t.id and x.agent = $1 order by x.number desc limit 1), 'deliver') end`;
+const offer = (object: boolean): string => `
+  select o.agent as holder, null as obligation, ${offered} as next_step, null::timestamptz as deadline, ${columns}
+  from (${offers(object)}) o ${words("'deliver'")} order by ${order}`;
 
-const statements: { readonly [L in DutyList]: ReturnType<typeof statement<Row>> } = {
-  turn: statement<Row>('turn', owed('holder')),
-  waiting: statement<Row>('waiting', owed('from_agent')),
-  opportunities: statement<Row>(
-    'opportunities',
-    `select o.agent as holder, null as obligation, ${offered} as next_step, null::timestamptz as deadline, ${columns}
-     from read.opportunity o ${words("'deliver'")} ${inPhase} and o.agent = $1 and (t.id is null or ${takeable}) ${inOrder}`,
-  ),
+type DutyStatements = { readonly [L in DutyList]: ReturnType<typeof statement<Row>> };
+const statements: DutyStatements = {
+  turn: statement<Row>('turn', owed('holder', false)),
+  waiting: statement<Row>('waiting', owed('from_agent', false)),
+  opportunities: statement<Row>('opportunities', offer(false)),
+};
+const statementsOfObject: DutyStatements = {
+  turn: statement<Row>('turn-of-object', owed('holder', true)),
+  waiting: statement<Row>('waiting-of-object', owed('from_agent', true)),
+  opportunities: statement<Row>('opportunities-of-object', offer(true)),
 };
 
 type PhaseQuery = { agent: string; now: number; phase: Traversal; limit: number; object: string | undefined };
 
+/** Before the first row. */
+const start = ['-infinity', '', -1, -1, -1] as const;
+
 const phaseRows = (
   reader: Reader,
   list: DutyList,
-  { agent, now, phase, limit, object }: PhaseQuery,
+  { agent, now, phase: { lo, hi, after }, limit, object }: PhaseQuery,
 ): Promise<Row[]> => {
-  const partitions = Object.entries(phase.hi).map(([name, hi]) => {
-    const [kind = '', partition = ''] = name.split('/');
-    return { kind, partition: Number(partition), lo: phase.lo[name] ?? 0, hi };
-  });
-  const [at, ...rest] = phase.after ?? [null, null, null, null, null];
-  return statements[list](reader, [
+  const [at, ...rest] = after ?? start;
+  const values = [
     agent,
     new Date(now),
-    partitions.map(({ kind }) => kind),
-    partitions.map(({ partition }) => partition),
-    partitions.map(({ lo }) => lo),
-    partitions.map(({ hi }) => hi),
-    at === null ? null : new Date(at),
+    JSON.stringify(lo),
+    JSON.stringify(hi),
+    typeof at === 'number' ? new Date(at) : at,
     ...rest,
-    object ?? null,
     limit,
-  ]);
+  ];
+  return object === undefined
+    ? statements[list](reader, values)
+    : statementsOfObject[list](reader, [...values, object]);
 };
 
 const dutyItem = (list: DutyList, row: Row, now: number): Duty => ({
