@@ -58,8 +58,8 @@ describe('the public shape of an action', () => {
     expect(errors('thread.post', { content: { body: 'B', html: '<b>' } })).toEqual(['invalid /content/html unknown']);
     expect(errors('thread.leave', { 'a/b~c': 1 })).toEqual(['invalid /a~1b~0c unknown']);
     expect(errors('thread.leave', { [`x${'y'.repeat(200)}`]: 1 })).toEqual(['invalid  unknown']);
-    expect(errors('thread.post', { content: { body: 'B' }, task: 'task_00000000000000000000000001' })).toEqual([
-      'invalid /task unknown',
+    expect(errors('thread.post', { content: { body: 'B' }, taskId: 'task_00000000000000000000000001' })).toEqual([
+      'invalid /taskId unknown',
     ]);
   });
 

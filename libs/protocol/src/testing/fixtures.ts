@@ -1,9 +1,11 @@
 import type { AgentId, ContentRef, EngagementId, MemoryId, TaskId, ThreadId } from '../ids.ts';
 
+/** Crockford's digits, as TypeIDs are written. */
+const digits = '0123456789abcdefghjkmnpqrstvwxyz';
 const suffix = (n: number): string =>
-  n
-    .toString(32)
-    .replace(/[iolu]/g, 'z')
+  [...n.toString(32)]
+    .map((digit) => digits[Number.parseInt(digit, 32)])
+    .join('')
     .padStart(26, '0');
 export const agentNumber = (n: number): AgentId => `agent_${suffix(n)}`;
 export const memoryNumber = (n: number): MemoryId => `memory_${suffix(n)}`;
