@@ -118,6 +118,8 @@ describe('reads', () => {
   });
 
   it('answer every read there is, without a fault', async () => {
+    const task = await door.world.task(1, ada);
+    const engagement = await door.world.engagement(task, 1, { agent: bob, author: ada, judge: ada });
     const paths = Object.values(readCatalogue())
       .filter(({ door: side }) => side !== 'administration')
       .map(
@@ -125,6 +127,8 @@ describe('reads', () => {
           path
             .replace('{thread}', thread)
             .replace('{memory}', memory)
+            .replace('{task}', task)
+            .replace('{engagement}', engagement)
             .replace(/\{(entry|assignment|version)\}/, '1')
             .replace('{key}', 'k') + (name === 'receipt.get' ? '?action=thread.post' : ''),
       );

@@ -24,6 +24,7 @@ export class Rows {
 
   /** Empties every table, so that a spec need not make a new database. */
   async clear(): Promise<void> {
+    this.#offset = 0;
     const tables =
       'position content agent agent_key memory memory_version thread thread_grant membership entry response assignment task task_audience contract engagement obligation opportunity receipt';
     await this.pool.query(
@@ -39,7 +40,10 @@ export class Rows {
     const dataSource = createDataSource({ url });
     await migrate(dataSource);
     await dataSource.destroy();
-    return new Rows(new pg.Pool({ connectionString: url, max: 4 }));
+    const pool = new pg.Pool({ connectionString: url, max: 4 });
+    // The server may be stopped before the last sockets have closed.
+    pool.on('error', () => {});
+    return new Rows(pool);
   }
 
   /** Resolves when every connection has ended, not only when it was told to: the server may stop then. */
