@@ -14,7 +14,8 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { WalkedPipeline } from './admin/walked-pipeline.ts';
 import { Keys } from './auth/keys.ts';
-import { AdministrationToken, AgentKeys } from './auth/principal.ts';
+import { OidcIssuer } from './auth/oidc.ts';
+import { AdministrationToken, AgentSignIn } from './auth/principal.ts';
 import { openApiDocument } from './docs/openapi.ts';
 import { serveDocs } from './docs/page.ts';
 import type { Routes } from './http/controllers.ts';
@@ -50,6 +51,9 @@ export type GatewayConfig = Pick<
   | 'KUNGFU_ADMIN_PORT'
   | 'KUNGFU_ADMIN_TOKEN'
   | 'KUNGFU_RATE_LIMITS'
+  | 'KUNGFU_OIDC_ISSUER'
+  | 'KUNGFU_OIDC_AUDIENCE'
+  | 'KUNGFU_OIDC_AGENT_CLAIM'
 > & { readonly limits: Limits };
 
 /**
@@ -147,7 +151,7 @@ export class Gateway implements Loop {
       host: config.KUNGFU_HOST,
       port: config.KUNGFU_PORT,
       routes: routesOf(actions, reads, false),
-      authentication: new AgentKeys(keys),
+      authentication: new AgentSignIn(keys, issuerOf(config, ports)),
       extend: (app) => serveDocs(app, openApiDocument(limits)),
     });
     this.#doors = [agents];
@@ -165,6 +169,18 @@ export class Gateway implements Loop {
 }
 
 const unlimitedReads: ReadLimiter = { read: async () => undefined, use: async () => ({}) };
+
+const issuerOf = (config: GatewayConfig, { pool, clock, logger }: GatewayPorts): OidcIssuer | undefined =>
+  config.KUNGFU_OIDC_ISSUER === undefined
+    ? undefined
+    : new OidcIssuer({
+        issuer: config.KUNGFU_OIDC_ISSUER,
+        audience: config.KUNGFU_OIDC_AUDIENCE,
+        agentClaim: config.KUNGFU_OIDC_AGENT_CLAIM,
+        reader: pool,
+        clock,
+        onTrouble: (error) => logger.warn({ err: error }, 'the issuer of JWTs cannot be asked'),
+      });
 
 /** What each door offers. */
 const routesOf = (actions: ActionCatalogue, reads: ReadCatalogue, administration: boolean): Routes => ({

@@ -37,6 +37,12 @@ const environment = z.object({
   KUNGFU_HEALTH_PORT: port.default(4610),
   /** Folder of the owners' local stores; absent: they are kept in memory and rebuilt at start. */
   KUNGFU_STORE_DIR: z.string().optional(),
+  /** Issuer of JWTs that agents may sign in with besides their keys (OpenID Connect); absent: keys only. */
+  KUNGFU_OIDC_ISSUER: z.url().optional(),
+  /** The audience that a JWT has to name. */
+  KUNGFU_OIDC_AUDIENCE: z.string().min(1).default('kungfu'),
+  /** The claim of a JWT that holds the id of the agent. */
+  KUNGFU_OIDC_AGENT_CLAIM: z.string().min(1).default('kungfu_agent'),
   KUNGFU_RATE_LIMITS: flag.default(true),
   /** Limits that differ from the defaults, as JSON: {"membersMax": 1000}. The same for every service of an installation. */
   KUNGFU_LIMITS: z

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
 /** A bearer token as RFC 6750 writes it; longer ones are none of ours. */
-const pattern = /^bearer +([A-Za-z0-9._~+/-]{1,512}=*)$/i;
+const pattern = /^bearer +([A-Za-z0-9._~+/-]{1,8192}=*)$/i;
 
 /** The token of an Authorization header; undefined if there is none that can be read. */
 export const bearerToken = (header: string | undefined): string | undefined => pattern.exec(header ?? '')?.[1];

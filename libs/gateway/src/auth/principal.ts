@@ -11,12 +11,16 @@ export interface Authentication {
   authenticate(authorization: string | undefined): Promise<Principal | Refusal>;
 }
 
-/** Agents, by the keys that the administration made. */
-export class AgentKeys implements Authentication {
-  constructor(private readonly keys: Keys) {}
+/** Agents, by the keys that the administration made, or by a JWT of the issuer that is configured, if one is. */
+export class AgentSignIn implements Authentication {
+  constructor(
+    private readonly keys: Pick<Keys, 'agentOf'>,
+    private readonly issuer?: Authentication,
+  ) {}
 
   async authenticate(authorization: string | undefined): Promise<Principal | Refusal> {
     const token = bearerToken(authorization);
+    if (this.issuer !== undefined && token?.split('.').length === 3) return this.issuer.authenticate(authorization);
     return (token === undefined ? undefined : await this.keys.agentOf(token)) ?? refused('unauthenticated');
   }
 }

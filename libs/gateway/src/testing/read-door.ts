@@ -3,7 +3,7 @@ import { actionCatalogue, defaultLimits, type Limits, readCatalogue } from '@kun
 import { rows } from '@kungfu/read-model/testing';
 import { hashOf } from '../auth/bearer.ts';
 import { Keys } from '../auth/keys.ts';
-import { AgentKeys } from '../auth/principal.ts';
+import { AgentSignIn } from '../auth/principal.ts';
 import { type Door, openDoor } from '../http/door.ts';
 import { Cursors } from '../reads/cursor.ts';
 import { ReadService } from '../reads/read-service.ts';
@@ -67,7 +67,7 @@ export class ReadDoor {
     it.door = await openDoor({
       host: '127.0.0.1',
       port: 0,
-      authentication: new AgentKeys(it.keys),
+      authentication: new AgentSignIn(it.keys),
       pipeline: { execute: () => Promise.reject(new Error('no actions here')) },
       reads,
       logger,
