@@ -56,4 +56,44 @@ describe('the catalogue', () => {
   it('[O-12] has no action that writes an obligation', () => {
     expect(actions.map(({ name }) => name).filter((name) => /obligation|turn/.test(name))).toEqual([]);
   });
+
+  it('[K-10] acts on engagements under their Task, which decides', () => {
+    const catalogue = actionCatalogue();
+    expect(catalogue['task.create'].object).toBeUndefined();
+    expect(catalogue['task.take']).toMatchObject({
+      kind: 'task',
+      object: 'task',
+      parts: [],
+      method: 'POST',
+      path: '/v1/tasks/{task}/engagements',
+    });
+    for (const name of ['deliver', 'drop', 'adopt', 'reject'] as const)
+      expect(catalogue[`engagement.${name}`]).toMatchObject({
+        kind: 'task',
+        door: 'agents',
+        object: 'task',
+        parts: ['engagement'],
+        path: `/v1/tasks/{task}/engagements/{engagement}/${name}`,
+      });
+  });
+
+  it('[L3-8] knows which arrays of a contract are sets', () => {
+    const catalogue = actionCatalogue();
+    expect(catalogue['task.create'].sets).toEqual(['/eligibility', '/audience/restricted']);
+    expect(catalogue['task.revise'].sets).toEqual(['/eligibility']);
+  });
+
+  it('[K-13] [K-18] has no action with which an author cancels an engagement, or anyone reopens one', () => {
+    expect(actionNames.filter((name) => /^(task|engagement)[.]/.test(name))).toEqual([
+      'task.create',
+      'task.revise',
+      'task.pause',
+      'task.resume',
+      'task.take',
+      'engagement.deliver',
+      'engagement.drop',
+      'engagement.adopt',
+      'engagement.reject',
+    ]);
+  });
 });

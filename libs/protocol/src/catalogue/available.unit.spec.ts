@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { engagementNumber, taskNumber } from '../testing/index.ts';
 import { availableActions, type View } from './available.ts';
 
 const thread = 'thread_00000000000000000000000001';
@@ -100,5 +101,65 @@ describe('the actions available now', () => {
     ]);
     expect(names({ ...memory, author: false, visibility: 'public' })).toEqual([]);
     expect(names({ ...memory, status: 'withdrawn' })).toEqual([]);
+  });
+
+  const task = {
+    kind: 'task',
+    task: taskNumber(1),
+    author: false,
+    paused: false,
+    mayTake: true,
+    engaged: false,
+    takeable: true,
+  } as const;
+  it('[K-5] [K-18] of a Task are its author’s to revise, pause and resume', () => {
+    expect(availableActions({ ...task, author: true, mayTake: false })).toEqual([
+      { action: 'task.revise', ref: task.task },
+      { action: 'task.pause', ref: task.task },
+    ]);
+    expect(names({ ...task, author: true, mayTake: false, paused: true })).toEqual(['task.revise', 'task.resume']);
+  });
+  it('[K-7] [K-9] [K-15] [K-18] of a Task are to take it, once, while it can be taken', () => {
+    expect(availableActions(task)).toEqual([{ action: 'task.take', ref: task.task }]);
+    for (const not of [{ paused: true }, { mayTake: false }, { engaged: true }, { takeable: false }])
+      expect(names({ ...task, ...not })).toEqual([]);
+  });
+
+  const engagement = {
+    kind: 'engagement',
+    task: taskNumber(1),
+    engagement: engagementNumber(2),
+    status: 'taken',
+    does: false,
+    judges: false,
+    limitReached: false,
+    deliverBy: 2_000,
+    judgeBy: null,
+    now: 1_999,
+  } as const;
+  const waiting = { ...engagement, status: 'delivered', deliverBy: null, judgeBy: 2_000 } as const;
+  it('[K-10] [K-11] follow an engagement', () => {
+    const ref = `${engagement.task}/engagements/${engagement.engagement}`;
+    expect(availableActions({ ...engagement, does: true })).toEqual([
+      { action: 'engagement.deliver', ref },
+      { action: 'engagement.drop', ref },
+    ]);
+    expect(availableActions({ ...waiting, judges: true })).toEqual([
+      { action: 'engagement.adopt', ref },
+      { action: 'engagement.reject', ref },
+    ]);
+    expect(names({ ...engagement, does: true, deliverBy: null })).toEqual(['engagement.deliver', 'engagement.drop']);
+    expect(names({ ...waiting, judges: true, judgeBy: null })).toEqual(['engagement.adopt', 'engagement.reject']);
+    for (const view of [engagement, waiting, { ...engagement, judges: true }, { ...waiting, does: true }] as const)
+      expect(names(view)).toEqual([]);
+    for (const status of ['adopted', 'rejected', 'undecided', 'dropped', 'timed-out'])
+      expect(names({ ...engagement, does: true, judges: true, status, judgeBy: 2_000 })).toEqual([]);
+  });
+  it('[K-15] leave rejecting when the adoptions are used up', () => {
+    expect(names({ ...waiting, judges: true, limitReached: true })).toEqual(['engagement.reject']);
+  });
+  it('[L4-3] of an engagement end at the deadline', () => {
+    expect(names({ ...engagement, does: true, now: 2_000 })).toEqual([]);
+    expect(names({ ...waiting, judges: true, now: 2_000 })).toEqual([]);
   });
 });

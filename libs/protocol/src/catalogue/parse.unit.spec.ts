@@ -15,6 +15,8 @@ const errors = (name: ActionName, body: unknown) => {
     ? []
     : result.errors.map(({ pointer, keyword }) => `${result.code} ${pointer} ${keyword}`);
 };
+const task = 'task_00000000000000000000000001';
+const engagement = 'engagement_00000000000000000000000001';
 const work = { wanted: 'a list', criteria: 'it is complete' };
 
 describe('the public shape of an action', () => {
@@ -146,5 +148,115 @@ describe('the public shape of an action', () => {
     expect(
       errors('thread.leave', Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`f${i}`, i]))),
     ).toHaveLength(20);
+  });
+
+  it('[K-16] takes a reference to a Task with an entry, and to nothing else', () => {
+    const post = (reference: unknown) => errors('thread.post', { content: { body: 'B' }, task: reference });
+    expect(post(task)).toEqual([]);
+    expect(post(null)).toEqual([]);
+    for (const other of [`${task}/versions/1`, `${task}/engagements/${engagement}`, thread, 'task', 7])
+      expect(post(other)).toEqual([`invalid /task ${typeof other === 'string' ? 'format' : 'type'}`]);
+  });
+});
+
+describe('the public shape of an action on a Task', () => {
+  const contract = { content: work };
+
+  it('[K-1] [K-4] takes a contract, whole or with everything that has a default left out', () => {
+    const whole = {
+      content: { title: 'T', ...work, outputSchema: { type: 'object' } },
+      requiredInputs: [memory, `${memory}/versions/4`],
+      informative: [memory],
+      deliverySeconds: 60,
+      judgmentSeconds: 2_592_000,
+      withoutJudgment: 'adopted',
+      judge: bob,
+      eligibility: ['translator', 'a b'],
+      maxAdoptions: 1,
+      adoptedReaders: 'audience',
+    };
+    expect(errors('task.create', contract)).toEqual([]);
+    expect(errors('task.create', { ...whole, audience: { restricted: [bob] } })).toEqual([]);
+    expect(errors('task.create', { ...whole, audience: 'open', adoptedReaders: 'anyone' })).toEqual([]);
+    expect(errors('task.revise', whole)).toEqual([]);
+    expect(parse('task.create', { ...contract, judge: null, maxAdoptions: null, audience: null })).toEqual({
+      kind: 'ok',
+      value: contract,
+    });
+  });
+  it('[L3-8] keeps absent and empty apart', () => {
+    expect(parse('task.revise', { ...contract, eligibility: [] })).toEqual({
+      kind: 'ok',
+      value: { ...contract, eligibility: [] },
+    });
+  });
+  it('[K-6] revises no audience', () => {
+    expect(errors('task.revise', { ...contract, audience: 'open' })).toEqual(['invalid /audience unknown']);
+  });
+  it('[K-1] refuses a contract that says too little, or what there is not', () => {
+    expect(errors('task.create', {})).toEqual(['invalid /content required']);
+    expect(errors('task.create', { content: { wanted: 'a list' } })).toEqual(['invalid /content/criteria required']);
+    for (const [field, value, keyword] of [
+      ['withoutJudgment', 'rejected', 'enum'],
+      ['adoptedReaders', 'all', 'enum'],
+      ['judge', 'bob', 'format'],
+      ['maxAdoptions', 0, 'minimum'],
+      ['maxAdoptions', 1.5, 'type'],
+      ['deliverySeconds', 59, 'minimum'],
+      ['judgmentSeconds', 2_592_001, 'maximum'],
+      ['audience', 'closed', 'type'],
+      ['approval', true, 'unknown'],
+    ] as const)
+      expect(errors('task.create', { ...contract, [field]: value })).toEqual([`invalid /${field} ${keyword}`]);
+    expect(errors('task.create', { ...contract, requiredInputs: [task] })).toEqual([
+      'invalid /requiredInputs/0 format',
+    ]);
+    expect(errors('task.create', { ...contract, audience: { restricted: [] } })).toHaveLength(1);
+  });
+  it('[V-11] gives nobody but its audience the deliveries of a restricted Task', () => {
+    expect(errors('task.create', { ...contract, audience: { restricted: [bob] }, adoptedReaders: 'anyone' })).toEqual([
+      'invalid /adoptedReaders enum',
+    ]);
+  });
+  it('[L4-4] bounds inputs, material, labels and audience', () => {
+    const many = <T>(n: number, item: T): readonly T[] => Array.from({ length: n }, () => item);
+    for (const field of ['requiredInputs', 'informative']) {
+      expect(errors('task.create', { ...contract, [field]: many(20, memory) })).toEqual([]);
+      expect(errors('task.create', { ...contract, [field]: many(21, memory) })).toEqual([`invalid /${field} maxItems`]);
+    }
+    expect(errors('task.create', { ...contract, eligibility: many(51, 'a') })).toEqual([
+      'invalid /eligibility maxItems',
+    ]);
+    expect(errors('task.create', { ...contract, eligibility: [' a'] })).toEqual(['invalid /eligibility/0 format']);
+    expect(errors('task.create', { ...contract, audience: { restricted: many(100, bob) } })).toEqual([]);
+    expect(errors('task.create', { ...contract, audience: { restricted: many(101, bob) } })).toHaveLength(1);
+  });
+  it('[K-8] [O-13] takes a Task, bare, for a version, redoing, with a delivery', () => {
+    expect(errors('task.take', {})).toEqual([]);
+    const redoes = `${task}/engagements/${engagement}`;
+    expect(parse('task.take', { version: 2, redoes, delivery: { memories: [memory] } }, task)).toEqual({
+      kind: 'ok',
+      value: { version: 2, redoes, delivery: { memories: [memory] } },
+    });
+    expect(errors('task.take', { redoes: 1 })).toEqual(['invalid /redoes type']);
+    expect(errors('task.take', { redoes: engagement })).toEqual(['invalid /redoes format']);
+    expect(errors('task.take', { redoes: task })).toEqual(['invalid /redoes format']);
+    expect(errors('task.take', { version: 0 })).toEqual(['invalid /version minimum']);
+    expect(errors('task.take', { delivery: {} })).toEqual(['invalid /delivery required']);
+  });
+  it('[K-10] [K-11] acts on an engagement', () => {
+    expect(errors('engagement.deliver', { engagement, delivery: { content: { payload: { a: null } } } })).toEqual([]);
+    expect(errors('engagement.deliver', { engagement })).toEqual(['invalid /delivery required']);
+    expect(errors('engagement.deliver', { engagement, delivery: {} })).toEqual(['invalid /delivery required']);
+    for (const name of ['engagement.drop', 'engagement.adopt'] as const) {
+      expect(errors(name, { engagement })).toEqual([]);
+      expect(errors(name, { engagement: 1 })).toEqual(['invalid /engagement type']);
+      expect(errors(name, { engagement: task })).toEqual(['invalid /engagement format']);
+    }
+    expect(errors('engagement.reject', { engagement, content: { reason: 'It misses the list.' } })).toEqual([]);
+    expect(errors('engagement.reject', { engagement })).toEqual(['invalid /content required']);
+    expect(errors('engagement.reject', { engagement, content: { reason: '' } })).toEqual([
+      'invalid /content/reason minLength',
+    ]);
   });
 });

@@ -259,6 +259,14 @@ describe('who may act on a Task', () => {
       .when(dan, take(3))
       .thenRefused('not_eligible');
   });
+  it('[V-8] is there for its author, whoever judges', () => {
+    given(...offered({ judge: dan }, only(bob)))
+      .when(ada, revise())
+      .then(stated(2));
+    given(...offered({ judge: dan }, only(bob)))
+      .when(ada, pause)
+      .then(paused);
+  });
   it('[K-5] [K-18] its author alone revises, pauses and resumes it', () => {
     for (const action of [revise(), pause, resume]) {
       for (const agent of [bob, dan, eve])
@@ -809,6 +817,21 @@ describe('an engagement', () => {
         .dueAt(begin + 1_000 * day)
         .then();
   });
+  it('[V-10] is told apart from others that have ended', () => {
+    const both = [...offered(), confirmed(1, bob), confirmed(2, cyd), over(1, 'dropped'), over(2, 'timed-out')];
+    given(...both)
+      .when(cyd, drop(2))
+      .thenRefused('deadline_passed');
+    given(...both)
+      .when(bob, drop(1))
+      .thenRefused('wrong_state');
+    given(...both)
+      .when(bob, drop(2))
+      .thenRefused('not_found');
+    given(...both)
+      .when(cyd, take(3, { redoes: engagementNumber(2) }))
+      .then(confirmed(3, cyd, { redoes: engagementNumber(2) }));
+  });
   it('[K-13] is cancelled by nothing that its author does, nor by the author’s end', () => {
     const since = [...taken, paused, stated(2, { judge: dan, deliverySeconds: 1, eligibility: ['a'] })];
     given(...since)
@@ -882,6 +905,11 @@ describe('deadlines', () => {
     given(...offered(), ...many.map((n) => confirmed(n, agentNumber(n + 10), { deliverBy: begin + 1_000 - n })))
       .dueAt(begin + 1_000)
       .then(...many.toReversed().map((n) => over(n, 'timed-out')));
+  });
+  it('[K-15] due at the same time go by the number of the engagement, however they are kept', () => {
+    given(...offered(), confirmed(2, cyd), confirmed(1, bob))
+      .dueAt(begin + 100_000)
+      .then(over(1, 'timed-out'), over(2, 'timed-out'));
   });
   it('[K-15] fire only as far as they are due', () => {
     given(...offered(), confirmed(1, bob), confirmed(2, cyd, { deliverBy: begin + 50_000 }))

@@ -4,7 +4,7 @@ import type { Context, Decision, DecisionLimits } from '../kernel.ts';
 import { defaultLimits } from '../limits.ts';
 import type { EngagementDelivery, TaskAction } from '../task/actions.ts';
 import { taskKind } from '../task/decide.ts';
-import type { TaskEffect } from '../task/effects.ts';
+import type { Audience, TaskEffect } from '../task/effects.ts';
 import type { Live, TaskState } from '../task/state.ts';
 import { ada, bob, contentNumber, cyd, dan, engagementNumber, eve, memoryNumber, taskNumber } from './fixtures.ts';
 import { begin } from './spec-for.ts';
@@ -67,10 +67,10 @@ const contract = fc
     informative: [],
     ...present(terms),
   }));
-const audience = fc.constantFrom(
-  { kind: 'open' as const },
-  { kind: 'open' as const },
-  { kind: 'restricted' as const, agents: [bob, cyd] },
+const audience = fc.constantFrom<Audience[]>(
+  { kind: 'open' },
+  { kind: 'open' },
+  { kind: 'restricted', agents: [bob, cyd] },
 );
 
 const delivery = fc.oneof<fc.MaybeWeightedArbitrary<EngagementDelivery>[]>(
