@@ -4,6 +4,7 @@ export * from './running/folder.ts';
 export * from './running/kafka.ts';
 export * from './running/kafka-services.ts';
 export * from './running/ports.ts';
+export * from './running/second-gateway.ts';
 export * from './running/service.ts';
 export * from './running/standalone.ts';
 export * from './running/system.ts';

@@ -1,17 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ActionName, actionCatalogue, actionNames } from '@kungfu/protocol';
-import {
-  Client,
-  type Done,
-  doneOf,
-  freePorts,
-  RunningService,
-  type System,
-  startStandalone,
-  temporaryFolder,
-} from './index.ts';
+import { type Client, type Done, doneOf, type System, startSecondGateway, startStandalone } from './index.ts';
 import { cases, type Ready } from './replay/cases.ts';
 import { Hall } from './replay/hall.ts';
 import { expectRefused } from './requests/refused.ts';
@@ -19,7 +9,6 @@ import { allFacts } from './truth/facts.ts';
 import { loggedErrors } from './truth/output.ts';
 
 const startMsMax = 120_000;
-const host = '127.0.0.1';
 const catalogue = actionCatalogue();
 
 /** A request that has succeeded, and what it was answered. */
@@ -109,30 +98,9 @@ describe('a replay', () => {
   });
 
   it('[L3-1] [L3-6] is the same on another gateway, where the agents are over every rate', async () => {
-    const folder = await temporaryFolder('second-gateway');
-    const [port = 0, adminPort = 0, healthPort = 0] = await freePorts(3);
-    const adminToken = 'the-administration-of-another';
-    const service = new RunningService({
-      name: 'gateway',
-      app: 'apps/gateway',
-      env: {
-        KUNGFU_LOG: 'postgres',
-        DATABASE_URL: system.databaseUrl,
-        KUNGFU_HOST: host,
-        KUNGFU_PORT: String(port),
-        KUNGFU_ADMIN_HOST: host,
-        KUNGFU_ADMIN_PORT: String(adminPort),
-        KUNGFU_ADMIN_TOKEN: adminToken,
-        KUNGFU_HEALTH_PORT: String(healthPort),
-        KUNGFU_LIMITS: JSON.stringify({ actionsPerMinute: 1, creationsPerHour: 1 }),
-      },
-      readyUrl: `http://${host}:${port}/v1`,
-      outputFile: join(folder.path, 'gateway.log'),
-    });
-    const anyone = new Client(`http://${host}:${port}`, undefined);
-    const administration = new Client(`http://${host}:${adminPort}`, adminToken);
+    const second = await startSecondGateway(system, { actionsPerMinute: 1, creationsPerHour: 1 });
+    const { anyone, administration } = second;
     try {
-      await service.start();
       const there = ({ ready }: Sent): Client => {
         if (ready.client === system.administration) return administration;
         return anyone.as(ready.client === hall.ada.client ? hall.ada.secret : hall.bob.secret);
@@ -144,9 +112,7 @@ describe('a replay', () => {
       }
       for (const one of sent) await expectReplayed(one, there(one));
     } finally {
-      await Promise.all([anyone.close(), administration.close()]);
-      await service.stop();
-      await folder.remove();
+      await second.stop();
     }
   }, 120_000);
 
