@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { countOf } from '../chunks.ts';
 import type { AgentId } from '../ids.ts';
 import type { Context, DecisionLimits, Decision } from '../kernel.ts';
 import { defaultLimits } from '../limits.ts';
@@ -6,7 +7,18 @@ import type { Delivery, ThreadAction } from '../thread/actions.ts';
 import { threadKind } from '../thread/decide.ts';
 import type { Role, ThreadEffect } from '../thread/effects.ts';
 import { maySpeak, type ThreadState } from '../thread/state.ts';
-import { ada, bob, contentNumber, cyd, dan, eve, hashNumber, memoryNumber, threadNumber } from './fixtures.ts';
+import {
+  ada,
+  bob,
+  contentNumber,
+  cyd,
+  dan,
+  eve,
+  hashNumber,
+  memoryNumber,
+  taskNumber,
+  threadNumber,
+} from './fixtures.ts';
 import { begin } from './spec-for.ts';
 
 /**
@@ -92,8 +104,21 @@ const delivery = fc.oneof<fc.MaybeWeightedArbitrary<Delivery>[]>(
   },
 );
 
+/** Mostly none; else a Task that the author may know, or now and then one that it may not (K-16). */
+const reference = fc.oneof(
+  { weight: 8, arbitrary: fc.constant({}) },
+  { weight: 2, arbitrary: fc.constant({ task: taskNumber(1) }) },
+  { weight: 1, arbitrary: fc.constant({ task: taskNumber(1), unusableTask: true as const }) },
+);
+
 const post: fc.Arbitrary<ThreadAction> = fc
-  .tuple(memory, maybe('replyTo', entry), maybe('ask', fc.array(someone, { maxLength: 2 })), maybe('assign', assign))
+  .tuple(
+    memory,
+    maybe('replyTo', entry),
+    maybe('ask', fc.array(someone, { maxLength: 2 })),
+    maybe('assign', assign),
+    reference,
+  )
   .map(([pinned, ...rest]) => Object.assign({ type: 'thread.post' as const, memory: pinned }, ...rest) as ThreadAction);
 
 const onAssignment = (type: 'assignment.drop' | 'assignment.void' | 'assignment.adopt'): fc.Arbitrary<ThreadAction> =>
@@ -178,10 +203,10 @@ export const threadSteps = (stepsMax = 60): fc.Arbitrary<readonly ThreadStep[]> 
   fc
     .array(
       fc.oneof(
-        { weight: 40, arbitrary: act(threadAction) },
+        { weight: 60, arbitrary: act(threadAction) },
         { weight: 1, arbitrary: act(closing) },
         { weight: 1, arbitrary: account('deactivate') },
-        { weight: 1, arbitrary: account('activate') },
+        { weight: 3, arbitrary: account('activate') },
       ),
       { minLength: 1, maxLength: stepsMax, size: 'max' },
     )
@@ -265,10 +290,7 @@ const fitted = (step: ThreadStep, state: ThreadState): ThreadStep => {
         first(state, ({ role }) => role === 'governor'),
       );
     case 'thread.post':
-      return by(
-        { ...step, action: fittedPost(action, state) },
-        first(state, (member) => maySpeak(member) && member.agent >= step.agent) ?? first(state, maySpeak),
-      );
+      return posting(step, action, state);
     case 'thread.handle':
     case 'thread.retract':
       return onPending(step, action, state);
@@ -282,9 +304,10 @@ const fitted = (step: ThreadStep, state: ThreadState): ThreadStep => {
     case 'assignment.adopt':
     case 'assignment.reject':
       return onLive(step, action, state, 'delivered', 'creator');
+    case 'thread.leave':
+      return by(step, judgeOf(state));
     case 'thread.create':
     case 'thread.join':
-    case 'thread.leave':
       return step;
   }
 };
@@ -295,15 +318,33 @@ const by = (step: Act, agent: AgentId | undefined): ThreadStep => ({ ...step, ag
 const first = (state: Existing, fits: (member: Member) => boolean): AgentId | undefined =>
   [...state.members.values()].find(fits)?.agent;
 
-const fittedPost = (action: Extract<ThreadAction, { type: 'thread.post' }>, { members }: Existing): ThreadAction => {
-  if (action.assign === undefined) return action;
-  const speakers = [...members.values()].filter(maySpeak).map(({ agent }) => agent);
-  const { redoes: _, ...assigned } = action.assign;
+/** An agent that still has to judge: its leaving forfeits that (T-15). */
+const judgeOf = ({ live }: Existing): AgentId | undefined =>
+  [...live.values()].flatMap((one) => (one.status === 'delivered' ? (one.judge ?? []) : [])).at(-1);
+
+/** By one who may speak, asking and assigning to others who may, replying to an entry that there is; redoing nothing. */
+const posting = (step: Act, action: Extract<ThreadAction, { type: 'thread.post' }>, state: Existing): ThreadStep => {
+  const speakers = [...state.members.values()].filter(maySpeak).map(({ agent }) => agent);
+  const author = speakers.find((agent) => agent >= step.agent) ?? speakers[0] ?? step.agent;
+  const { ask, assign, replyTo, ...rest } = action;
+  const entries = countOf(state.entries);
   return {
-    ...action,
-    assign: { ...assigned, to: speakers.find((agent) => agent > assigned.to) ?? speakers[0] ?? assigned.to },
+    ...step,
+    agent: author,
+    action: {
+      ...rest,
+      ...(replyTo === undefined || entries === 0 ? {} : { replyTo: 1 + (replyTo % entries) }),
+      ...(ask === undefined ? {} : { ask: ask.filter((agent) => agent !== author && speakers.includes(agent)) }),
+      ...(assign === undefined ? {} : { assign: assignedTo(assign, speakers) }),
+    },
   };
 };
+
+type Assigned = NonNullable<Extract<ThreadAction, { type: 'thread.post' }>['assign']>;
+const assignedTo = ({ redoes: _, ...assign }: Assigned, speakers: readonly AgentId[]): Assigned => ({
+  ...assign,
+  to: speakers.find((agent) => agent > assign.to) ?? speakers[0] ?? assign.to,
+});
 
 const onPending = (
   step: Act,

@@ -219,6 +219,17 @@ describe('any life of a thread', () => {
       expect(decision).toEqual({ kind: 'accepted', effects: [...first.effects, ...second.effects] });
     }));
 
+  it('[K-16] does with a reference to a Task what it does without, the reference apart; one it may not know is refused last', () =>
+    everyStep(({ step, decision, before, context }) => {
+      if (step.kind !== 'act' || step.action.type !== 'thread.post' || step.action.task === undefined) return;
+      const { task, unusableTask, ...plain } = step.action;
+      const without = threadKind.decide(before, plain, context);
+      if (without.kind === 'refused') return expect(decision).toEqual(without);
+      if (unusableTask) return expect(decision).toEqual({ kind: 'refused', code: 'invalid_target' });
+      const effects = without.effects.map((effect) => (effect.type === 'entry.posted' ? { ...effect, task } : effect));
+      expect(decision).toEqual({ kind: 'accepted', effects });
+    }));
+
   it('[V-14] answers a stranger as if there were no thread', () =>
     fc.assert(
       fc.property(threadSteps(), threadAction, (steps, action) => {
