@@ -90,6 +90,9 @@ describe('the gateway', () => {
   it('serves its document and a page for people, all of it from here', async () => {
     const document = await (await fetch(`${gateway.url}/openapi.json`)).json();
     expect(document).toMatchObject({ openapi: '3.1.0', paths: { '/v1/turn': { get: { operationId: 'turn.list' } } } });
+    const text = await fetch(`${gateway.url}/llms.txt`);
+    expect([text.status, text.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+    expect(await text.text()).toContain('GET /v1/turn');
     const page = await fetch(`${gateway.url}/docs`);
     const html = await page.text();
     expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')]);
