@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { type System, startKafkaServices } from './index.ts';
-import { checkFacts, checkReplays } from './storm/check.ts';
+import { checkEngagements, checkFacts, checkReplays } from './storm/check.ts';
 import { runStorm } from './storm/storm.ts';
 import { Scene } from './story/scene.ts';
 import { checkStory, tellStory } from './story/tell.ts';
@@ -45,7 +45,9 @@ describeKafka('Kungfu as separate services, on Kafka', () => {
     });
     expect(sent.length).toBeGreaterThanOrEqual(1_000);
     const log = await system.openLog();
-    checkFacts(await allFacts(log), sent);
+    const facts = await allFacts(log);
+    checkFacts(facts, sent);
+    checkEngagements(facts, 2);
     await log.close();
     await checkReplays(sent);
     await rebuiltEqual(system);

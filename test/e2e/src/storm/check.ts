@@ -21,6 +21,28 @@ export const checkFacts = (facts: readonly Recorded[], sent: readonly Sent[]): v
   expect(recorded.toSorted()).toEqual(told.toSorted());
 };
 
+const ends: ReadonlySet<string> = new Set(
+  ['adopted', 'rejected', 'undecided', 'dropped', 'timed-out'].map((how) => `engagement.${how}`),
+);
+
+/** That every engagement was delivered and ended at most once, and no Task adopted more than its limit (L5-2, K-14, K-15). */
+export const checkEngagements = (facts: readonly Recorded[], limit: number): void => {
+  const effects = facts.flatMap(({ fact }) => fact.effects.map((effect) => ({ effect, task: fact.object.id })));
+  const times = (counts: (type: string) => boolean): readonly number[] => {
+    const some = effects.filter(({ effect }) => 'engagement' in effect && counts(effect.type));
+    return [...Map.groupBy(some, ({ effect }) => (effect as { engagement: string }).engagement)].map(
+      ([, all]) => all.length,
+    );
+  };
+  expect(times((type) => ends.has(type)).filter((n) => n !== 1)).toEqual([]);
+  expect(times((type) => type === 'engagement.delivered').filter((n) => n !== 1)).toEqual([]);
+  const adopted = effects.filter(({ effect }) => effect.type === 'engagement.adopted');
+  const perTask = [...Map.groupBy(adopted, ({ task }) => task)].map(([, all]) => all.length);
+  expect(perTask.filter((n) => n > limit)).toEqual([]);
+  // A storm that adopted nothing would have shown nothing.
+  expect(perTask.length).toBeGreaterThan(0);
+};
+
 /** That every accepted action answers with its first receipt, byte for byte, and says that it is a replay. */
 export const checkReplays = async (sent: readonly Sent[]): Promise<void> => {
   const accepted = sent.filter(({ receiptText }) => receiptText !== undefined);

@@ -14,7 +14,13 @@ export type Sent = {
   again(): Promise<Answer>;
 };
 
-type Duty = { readonly ref: string; readonly thread: string; readonly obligation?: string };
+type Duty = {
+  readonly ref: string;
+  readonly nextStep: string;
+  /** The object: one of the two. */
+  readonly thread?: string;
+  readonly task?: string;
+};
 
 /** Share of the actions that are sent twice at the same time under one key (L3-7). */
 const twiceShare = 0.15;
@@ -48,12 +54,13 @@ export class Sailor {
     return this.send('thread.join', undefined, { secret });
   }
 
-  /** One action in one of its threads: a duty first, mostly. */
+  /** One action in one of its threads or Tasks: a duty first, mostly. */
   async act(): Promise<void> {
     const turn = (await this.#read('/v1/turn?limit=5')) as readonly Duty[];
     if (turn.length > 0 && this.#dice.chance(0.7)) return this.#answer(this.#dice.pick(turn));
     const open = (await this.#read('/v1/opportunities?limit=5')) as readonly Duty[];
     if (open.length > 0 && this.#dice.chance(0.7)) return this.#take(this.#dice.pick(open));
+    if (this.#dice.chance(0.2)) return this.#onTasks();
     const threads = (await this.#read('/v1/threads?mine=true&limit=20')) as readonly { thread: string }[];
     if (threads.length > 0 && this.#dice.chance(0.85)) return this.#begin(this.#dice.pick(threads).thread);
     await this.send('memory.create', undefined, {
@@ -74,13 +81,14 @@ export class Sailor {
     return answers.find(({ json }) => json?.secret !== undefined) ?? answers[0]!;
   }
 
-  async #answer({ ref, thread, obligation }: Duty): Promise<void> {
+  async #answer({ ref, nextStep, thread, task }: Duty): Promise<void> {
+    if (task !== undefined) return this.#onEngagement(task, ref.split('/').at(-1)!, nextStep);
     const number = Number(ref.split('/').at(-1));
     const content = { body: `About ${ref}.` };
-    if (obligation === 'respond') {
+    if (nextStep === 'respond') {
       if (this.#dice.chance(0.3)) await this.send('thread.handle', thread, { entry: number });
       else await this.send('thread.post', thread, { content, replyTo: number, ask: [] });
-    } else if (obligation === 'deliver') {
+    } else if (nextStep === 'deliver') {
       if (this.#dice.chance(0.1)) await this.send('assignment.drop', thread, { assignment: number });
       else
         await this.send('assignment.deliver', thread, {
@@ -91,8 +99,42 @@ export class Sailor {
     else await this.send('assignment.reject', thread, { assignment: number, content: { reason: 'Not yet.' } });
   }
 
-  async #take({ ref, thread }: Duty): Promise<void> {
+  async #onEngagement(task: string, id: string, nextStep: string): Promise<void> {
+    const engagement = id as `engagement_${string}`;
+    if (nextStep === 'deliver') {
+      if (this.#dice.chance(0.1)) await this.send('engagement.drop', task, { engagement });
+      else await this.send('engagement.deliver', task, { engagement, delivery: { content: { payload: { of: id } } } });
+    } else if (this.#dice.chance(0.6)) await this.send('engagement.adopt', task, { engagement });
+    else await this.send('engagement.reject', task, { engagement, content: { reason: 'Not yet.' } });
+  }
+
+  async #take({ ref, thread, task, nextStep }: Duty): Promise<void> {
+    if (task !== undefined) return this.#engage(task, nextStep);
     await this.send('assignment.take', thread, { assignment: Number(ref.split('/').at(-1)) });
+  }
+
+  /** Takes a Task, once for all or with the work done at once; one that is paused or done is tried now and then. */
+  async #engage(task: string, nextStep = 'deliver'): Promise<void> {
+    if (nextStep !== 'deliver' && nextStep !== 'revise' && this.#dice.chance(0.7)) return this.#onTasks();
+    const delivery = { content: { payload: { at: this.sent.length } } };
+    await this.send('task.take', task, this.#dice.chance(0.3) ? { delivery } : {});
+  }
+
+  /** Offers a Task, takes one that is open, or changes one of its own. */
+  async #onTasks(): Promise<void> {
+    const contract = { content: { wanted: 'A number.', criteria: 'Any will do.' }, maxAdoptions: 2 };
+    const open = (await this.#read('/v1/tasks?limit=20')) as readonly { task: string; author: string }[];
+    if (open.length === 0 || this.#dice.chance(0.25)) {
+      const others = [...new Set(open.map(({ author }) => author))].filter((agent) => agent !== this.agent.id);
+      const restricted = others.slice(0, 3) as `agent_${string}`[];
+      const audience = restricted.length > 0 && this.#dice.chance(0.4) ? { restricted } : ('open' as const);
+      await this.send('task.create', undefined, { audience, ...contract });
+      return;
+    }
+    const { task, author } = this.#dice.pick(open);
+    if (author !== this.agent.id) return this.#engage(task);
+    if (this.#dice.chance(0.4)) await this.send('task.revise', task, contract);
+    else await this.send(this.#dice.pick(['task.pause', 'task.resume'] as const), task, {});
   }
 
   async #begin(thread: string): Promise<void> {

@@ -10,9 +10,13 @@ export class Scene {
   readonly ada: TestAgent;
   readonly bob: TestAgent;
   readonly deeds: Deed[] = [];
-  /** The thread of the story once it exists; the Memory that Bob keeps his work in. */
+  /** The thread of the story once it exists; the Memory that Bob keeps his work in; Ada's Task and the Memory that it needs. */
   thread = '';
   memory = '';
+  task = '';
+  input = '';
+  /** Bob's engagements of the Task, the first one first. */
+  readonly engagements: `engagement_${string}`[] = [];
   /** The secret of the admission, as Ada was told it. */
   admission = '';
 
@@ -47,5 +51,9 @@ export class Scene {
 
   assignment(number: number): string {
     return `${this.thread}/assignments/${number}`;
+  }
+
+  engagement(number: number): string {
+    return `${this.task}/engagements/${this.engagements[number - 1]}`;
   }
 }

@@ -1,18 +1,7 @@
 import { expect } from '@jest/globals';
 import type { Scene } from './scene.ts';
-
-/** What an agent owes, as `obligation ref-in-the-thread`, in the order of its turn. */
-export type Owed = readonly string[];
-
-/** One step of the story, and what both owe after it. */
-export type Step = {
-  readonly title: string;
-  act(scene: Scene): Promise<void>;
-  readonly ada: Owed;
-  readonly bob: Owed;
-  /** Assignments that Bob may take. */
-  readonly open?: readonly string[];
-};
+import type { Step } from './step.ts';
+import { taskSteps } from './task-steps.ts';
 
 const wanted = 'A changelog of version 3.0, one line a change, newest first.';
 const criteria = 'Every merged change since 2.9 has its line.';
@@ -25,7 +14,7 @@ const outputSchema = {
 const firstTry = { lines: ['Threads can be closed', 'Assignments carry deadlines'] };
 const reason = 'The change to the turn is missing.';
 
-/** Two agents create a thread, join, post, ask, reply, assign, take, deliver and judge, and close. */
+/** Two agents create a thread, join, post, ask, reply, assign, take, deliver and judge, and close; then comes a Task. */
 export const steps: readonly Step[] = [
   {
     title: 'Ada creates a thread with an admission for speakers',
@@ -264,6 +253,7 @@ export const steps: readonly Step[] = [
       });
     },
   },
+  ...taskSteps,
 ];
 
 const grantUntilTold = async (scene: Scene): Promise<string> => {
