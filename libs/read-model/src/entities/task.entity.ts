@@ -30,7 +30,7 @@ export class TaskAudienceEntity {
 
 /** A version of a Task's contract (K-5). */
 @Entity({ schema: 'read', name: 'contract' })
-@Index('contract_judge', ['judge', 'task'])
+@Index('contract_judge', ['judge', 'task', 'version'])
 export class ContractEntity {
   @Column(text('task', primary)) task!: string;
   @Column(int('version', primary)) version!: number;

@@ -26,7 +26,7 @@ export class Tasks1767225600003 implements MigrationInterface {
         adopted_readers text not null, at timestamptz(3) not null,
         primary key (task, version)
       );
-      create index contract_judge on read.contract (judge, task);
+      create index contract_judge on read.contract (judge, task, version);
 
       create table read.engagement (
         task text not null, number int not null, id text not null, agent text not null, author text not null, judge text not null,

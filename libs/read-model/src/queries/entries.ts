@@ -119,8 +119,9 @@ const responses = statement<ResponseRow>(
   'responses',
   `select r.agent, r.owed_at, r.ended_at, r.how, case when ${'r.agent = $3 or e.author = $3'} then r.note end as note,
      ${wholeContent('c', '(r.agent = $3 or e.author = $3)')}
-   from read.response r ${lookUp('e', 'entry', 'thread = $1 and entry = $2')} ${lookUp('c', 'content', 'id = r.note')}
-   where r.thread = $1 and r.entry = $2 order by r.owed_at, r.agent limit $4`,
+   from (select * from read.response where thread = $1 and entry = $2 order by agent limit $4) r
+   ${lookUp('e', 'entry', 'thread = $1 and entry = $2')} ${lookUp('c', 'content', 'id = r.note')}
+   order by r.owed_at, r.agent`,
 );
 
 export type EntryWhole = {

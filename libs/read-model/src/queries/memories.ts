@@ -9,7 +9,7 @@ import {
 } from './content.ts';
 import { type TextRead, textRead } from './entries.ts';
 import { isoOrNull, type Page, pageOf, type Reader, statement } from './reader.ts';
-import { lookUp } from './sql.ts';
+import { lookUp, rowOf } from './sql.ts';
 import { currentVersion, isPublic, versionReadable } from './visible.ts';
 
 export type MemoryItem = {
@@ -40,7 +40,7 @@ const columns = (content: string): string => `
   (select first.at from read.memory_version first where first.memory = m.id and first.version = 1) as created_at,
   mv.version, mv.at as version_at, ${content}`;
 /** Without its current version, which the other partition may not have brought yet, a Memory is not shown (engine.md §8). */
-const joins = `cross join lateral (select * from read.memory_version v where v.memory = m.id and v.version = ${currentVersion('m')} limit 1) mv
+const joins = `cross join ${rowOf('memory_version', `memory = m.id and version = ${currentVersion('m')}`)} mv
   ${lookUp('c', 'content', 'id = mv.content')}`;
 
 type Filter = {

@@ -1,4 +1,5 @@
 import { type Reader, statement } from './reader.ts';
+import { isThere, lookUp, rowOf } from './sql.ts';
 import { knowsTask } from './visible.ts';
 
 /** What gateways stamp on actions: what the read model knows of other objects (engine.md §1, 9). */
@@ -16,7 +17,7 @@ const outputOf = (row: OutputRow | undefined): OutputStructure => {
 
 const assignment = statement<OutputRow>(
   'assignment-output',
-  `select a.structured, c.value from read.assignment a left join read.content c on c.id = a.content and a.structured
+  `select a.structured, c.value from read.assignment a ${lookUp('c', 'content', 'id = a.content and a.structured')}
    where a.thread = $1 and a.assignment = $2`,
 );
 /** What a delivery of an assignment has to meet (T-44). */
@@ -26,7 +27,7 @@ export const assignmentOutput = async (reader: Reader, thread: string, number: n
 const engagement = statement<OutputRow>(
   'engagement-output',
   `select k.structured, c.value from read.engagement e join read.contract k on k.task = e.task and k.version = e.version
-   left join read.content c on c.id = k.content and k.structured where e.task = $1 and e.id = $2`,
+   ${lookUp('c', 'content', 'id = k.content and k.structured')} where e.task = $1 and e.id = $2`,
 );
 /** What a delivery of an engagement has to meet: that of the contract version that it binds (K-5). */
 export const engagementOutput = async (reader: Reader, task: string, id: string): Promise<OutputStructure> =>
@@ -38,9 +39,9 @@ type TakeRow = OutputRow & { author: string; version: number };
 const take = statement<TakeRow>(
   'take-target',
   `select t.author, k.version, k.structured, c.value from read.task t
-   left join read.engagement e on e.task = t.id and e.agent = $2 and e.ended_at is null
-   join read.contract k on k.task = t.id and k.version = coalesce(e.version, t.version)
-   left join read.content c on c.id = k.content and k.structured where t.id = $1`,
+   ${lookUp('e', 'engagement', 'task = $1 and agent = $2 and ended_at is null')}
+   cross join ${rowOf('contract', 'task = $1 and version = coalesce(e.version, t.version)')} k
+   ${lookUp('c', 'content', 'id = k.content and k.structured')} where t.id = $1`,
 );
 export const takeTarget = async (reader: Reader, task: string, agent: string): Promise<TakeTarget | undefined> => {
   const [row] = await take(reader, [task, agent]);
@@ -60,7 +61,7 @@ export const mayKnowTask = async (reader: Reader, task: string, agent: string): 
 const inactive = statement<{ id: string }>(
   'inactive',
   `select asked.id from unnest($1::text[]) asked (id)
-   where not exists (select 1 from read.agent a where a.id = asked.id and a.status = 'active')`,
+   where not ${isThere(`read.agent a where a.id = asked.id and a.status = 'active'`)}`,
 );
 /** Those of the ids that are no active agents: deactivated, being so, or none at all (A-7, K-3). */
 export const notActive = async (reader: Reader, ids: readonly string[]): Promise<readonly string[]> =>

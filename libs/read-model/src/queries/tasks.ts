@@ -10,7 +10,7 @@ import {
 } from './content.ts';
 import { type PinItem, type TextRead, textRead } from './entries.ts';
 import { iso, type Page, pageOf, type Reader, statement } from './reader.ts';
-import { isThere, lookUp } from './sql.ts';
+import { isThere, lookUp, rowOf } from './sql.ts';
 import { contractReadable, isEligible, isNamed, knowsTask, shownVersion } from './visible.ts';
 
 /** What an agent is to a Task. */
@@ -109,8 +109,7 @@ const taskColumns = (
   ${isNamed('t', '$1')} as named, ${isEligible('k.eligibility', '$1')} as eligible,
   (k.judge = $1 or ${runningOf('judge')}) as judges, ${everOf('agent')} as engaged_ever, ${runningOf('agent')} as engaged,
   coalesce((select a.status = 'active' from read.agent a where a.id = t.author), true) as author_active, ${content}`;
-const taskJoins = `cross join lateral (
-    select * from read.contract v where v.task = t.id and v.version = ${shownVersion('t', '$1')} limit 1) k
+const taskJoins = `cross join ${rowOf('contract', `task = t.id and version = ${shownVersion('t', '$1')}`)} k
   ${lookUp('c', 'content', 'id = k.content')}`;
 
 const mayTake = (row: TaskRow, agent: string): boolean =>
@@ -208,8 +207,10 @@ const openOnes = (condition: string): string =>
 const offered = statement<TaskRow>('tasks-open', openOnes(''));
 const offeredOfStatus = statement<TaskRow>('tasks-open-status', openOnes(`and t.paused = ($6 = 'paused')`));
 
+/** Ordered by agent and Task, though the agent is given, so that no other index will do. */
 const firstAfter = (table: string, task: string, agent: string, after: string): string =>
-  `(select ${task} as id from read.${table} where ${agent} = $1 and ${task} > ${after} order by ${task} limit 1)`;
+  `(select id from (select ${agent} as agent, ${task} as id from read.${table} where (${agent}, ${task}) > ($1, ${after})
+     order by ${agent}, ${task} limit 1) first where agent = $1)`;
 /** The next Task after an id that the agent has ever had a part in. */
 const nextMine = (after: string): string => `(select min(next.id) from (
   ${[
@@ -222,7 +223,7 @@ const nextMine = (after: string): string => `(select min(next.id) from (
 /** One Task after another, each found in the indices, until the page is full: a recursive query hands its rows on as it finds them. */
 const mineOnes = (condition: string): string =>
   `with recursive mine (id) as (select ${nextMine('$3::text')} union all select ${nextMine('mine.id')} from mine where mine.id is not null)
-   select ${taskColumns(listed)} from mine cross join lateral (select * from read.task where id = mine.id limit 1) t ${taskJoins}
+   select ${taskColumns(listed)} from mine cross join ${rowOf('task', 'id = mine.id')} t ${taskJoins}
    where ${takeableNow} ${condition} and (t.author = $1 or k.judge = $1 or ${everOf('agent')} or ${everOf('judge')}
      or ${isThere('read.task_audience n where n.task = t.id and n.agent = $1')}) limit $4`;
 const mine = statement<TaskRow>('tasks-mine', mineOnes(''));

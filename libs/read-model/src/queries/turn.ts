@@ -1,6 +1,6 @@
 import { type ContentRow, digestContent, type Presented, presentTitle } from './content.ts';
 import { iso, isoOrNull, type Reader, statement } from './reader.ts';
-import { isThere, lookUp } from './sql.ts';
+import { isThere, lookUp, untilEnough } from './sql.ts';
 import { isEligible, isMember, isParty, pinReadable } from './visible.ts';
 
 /** How far the read model has come: partition (`thread/3`) → next offset. */
@@ -17,7 +17,9 @@ export type Place = readonly [at: number, kind: string, partition: number, offse
 export type Traversal = { readonly lo: Vector; readonly hi: Vector; readonly after: Place | null };
 
 /** What a list of duties is about: one's own, what others owe, or what one may take. */
-export type DutyList = 'turn' | 'waiting' | 'opportunities';
+export type DutyList = DutyListOfObject | 'waiting';
+/** Those that can be asked for of one thread or Task. */
+export type DutyListOfObject = 'turn' | 'opportunities';
 
 export type Duty = {
   readonly ref: string;
@@ -63,26 +65,30 @@ export const vectorOf = async (reader: Reader): Promise<Vector> => {
   return Object.fromEntries(rows.map(({ kind, partition, next }) => [`${kind}/${partition}`, Number(next)]));
 };
 
+type DutyQuery<L extends DutyList> = {
+  readonly agent: string;
+  readonly now: number;
+  readonly limit: number;
+  readonly from?: Traversal | undefined;
+  /** The only thread or Task that is asked about. */
+  readonly object?: L extends DutyListOfObject ? string : undefined;
+};
+
 /**
  * One page of a list of duties, from the beginning or from where a traversal stood. Run it in a snapshot. An item is hidden
  * from its deadline on, recorded or not (O-11); `now` in milliseconds.
  */
-export const dutyPage = async (
+export const dutyPage = async <L extends DutyList>(
   reader: Reader,
-  list: DutyList,
-  {
-    agent,
-    now,
-    limit,
-    from,
-    object,
-  }: { agent: string; now: number; limit: number; from?: Traversal | undefined; object?: string },
+  list: L,
+  { agent, now, limit, from, object }: DutyQuery<L>,
 ): Promise<DutyPage> => {
+  const run = object === undefined ? statements[list] : statementsOfObject[list as DutyListOfObject];
   const current = await vectorOf(reader);
   const items: Duty[] = [];
   let phase: Traversal = from ?? { lo: {}, hi: current, after: null };
   for (;;) {
-    const rows = await phaseRows(reader, list, { agent, now, phase, limit: limit - items.length + 1, object });
+    const rows = await run(reader, valuesOf({ agent, now, phase, limit: limit - items.length + 1, object }));
     const shown = rows.slice(0, limit - items.length);
     items.push(...shown.map((row) => dutyItem(list, row, now)));
     if (rows.length > shown.length) {
@@ -111,7 +117,7 @@ const order = 'o.at, o.kind, o.partition, o.off, o.eff';
 /** The rows of one list in their order from a place on, as an index hands them out: nothing else is asked of them here. */
 const inOrder = (table: 'obligation' | 'opportunity', whose: string, object: boolean): string => `(
   select * from read.${table} o where o.${whose} = $1 ${object ? 'and o.object = $11::text' : ''} and o.ended_at is null
-    and (${order}) > ($5::timestamptz, $6::text, $7::int, $8::bigint, $9::int) order by ${order} offset 0) o`;
+    and (${order}) > ($5::timestamptz, $6::text, $7::int, $8::bigint, $9::int) order by ${order} ${untilEnough}) o`;
 /** Of this phase, and of an object that the agent may know (V-3, V-13). */
 const inPhase = `o.off >= ${offsetIn('$3')} and o.off < ${offsetIn('$4')} and (o.kind = 'task' or ${isMember('o.object', '$1')})`;
 const inPage = `order by ${order} limit $10`;
@@ -156,30 +162,24 @@ const offer = (object: boolean): string => `
   select o.agent as holder, null as obligation, ${offered} as next_step, null::timestamptz as deadline, ${columns}
   from (${offers(object)}) o ${words("'deliver'")} order by ${order}`;
 
-type DutyStatements = { readonly [L in DutyList]: ReturnType<typeof statement<Row>> };
-const statements: DutyStatements = {
+type DutyStatement = ReturnType<typeof statement<Row>>;
+const statements: { readonly [L in DutyList]: DutyStatement } = {
   turn: statement<Row>('turn', owed('holder', false)),
   waiting: statement<Row>('waiting', owed('from_agent', false)),
   opportunities: statement<Row>('opportunities', offer(false)),
 };
-const statementsOfObject: DutyStatements = {
+const statementsOfObject: { readonly [L in DutyListOfObject]: DutyStatement } = {
   turn: statement<Row>('turn-of-object', owed('holder', true)),
-  waiting: statement<Row>('waiting-of-object', owed('from_agent', true)),
   opportunities: statement<Row>('opportunities-of-object', offer(true)),
 };
 
 type PhaseQuery = { agent: string; now: number; phase: Traversal; limit: number; object: string | undefined };
-
 /** Before the first row. */
 const start = ['-infinity', '', -1, -1, -1] as const;
 
-const phaseRows = (
-  reader: Reader,
-  list: DutyList,
-  { agent, now, phase: { lo, hi, after }, limit, object }: PhaseQuery,
-): Promise<Row[]> => {
+const valuesOf = ({ agent, now, phase: { lo, hi, after }, limit, object }: PhaseQuery): readonly unknown[] => {
   const [at, ...rest] = after ?? start;
-  const values = [
+  return [
     agent,
     new Date(now),
     JSON.stringify(lo),
@@ -187,10 +187,8 @@ const phaseRows = (
     typeof at === 'number' ? new Date(at) : at,
     ...rest,
     limit,
+    ...(object === undefined ? [] : [object]),
   ];
-  return object === undefined
-    ? statements[list](reader, values)
-    : statementsOfObject[list](reader, [...values, object]);
 };
 
 const dutyItem = (list: DutyList, row: Row, now: number): Duty => ({

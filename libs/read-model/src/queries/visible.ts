@@ -1,4 +1,4 @@
-import { isThere } from './sql.ts';
+import { isAmong, isThere } from './sql.ts';
 
 /**
  * Who may read what (§9), once, as SQL conditions. Every statement that hands out content or structure uses these, in the
@@ -76,8 +76,6 @@ export const versionReadable = (m: string, version: string, agent: string): stri
   or (${isPublic(m)} and ${currentVersion(m)} = ${version})
   or ${isThere(`read.entry pe where pe.memory = ${m}.id and pe.version = ${version}
              and ${pinReadable('pe.author', m)} and ${isMember('pe.thread', agent)}`)}
-  or ${isThere(`read.assignment pa where ${pins('pa.memories', m, version)}
-             and pa.assignee = ${m}.author and ${isMember('pa.thread', agent)}`)}
-  or ${isThere(`read.engagement ie where ${pins('ie.inputs', m, version)} and ${agent} in (ie.agent, ie.judge)`)}
-  or ${isThere(`read.engagement de where ${pins('de.memories', m, version)}
-             and de.agent = ${m}.author and ${deliveryReadable('de', agent)}`)})`;
+  or ${isAmong('pa', `read.assignment a where ${pins('a.memories', m, version)}`, `pa.assignee = ${m}.author and ${isMember('pa.thread', agent)}`)}
+  or ${isAmong('ie', `read.engagement e where ${pins('e.inputs', m, version)}`, `${agent} in (ie.agent, ie.judge)`)}
+  or ${isAmong('de', `read.engagement e where ${pins('e.memories', m, version)}`, `de.agent = ${m}.author and ${deliveryReadable('de', agent)}`)})`;

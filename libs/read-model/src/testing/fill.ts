@@ -2,7 +2,9 @@ import type { Pool, PoolClient } from 'pg';
 
 /** How much a filled read model holds of what its reads do not hand out. */
 export type FillSize = {
-  /** Open duties of ada, and as many that others owe to her: ten of each in a thread. */
+  /** Accounts; 40 at least. */
+  readonly agents: number;
+  /** Open duties of ada, and as many that others owe to her: two of each in a thread. */
   readonly obligations: number;
   /** Entries of thread 1, the busy one: each was answered, every tenth carries an assignment; the last few are open. */
   readonly entries: number;
@@ -19,7 +21,6 @@ const live = { responses: 5, assignments: 3, engagements: 3 } as const;
 
 /** Numbers of the ids that fill() makes: `thread_000…1` and so on. Ada reads; the others are what she reads about. */
 export const filled = { ada: 1, bob: 2, eve: 3, judge: 4, thread: 1, task: 1, memory: 1 } as const;
-const agentsCount = 40;
 
 const at = (number: string): string => `timestamptz '2026-11-30 20:00:00Z' + ${number} * interval '1 ms'`;
 const later = `timestamptz '2099-01-01 00:00:00Z'`;
@@ -36,14 +37,14 @@ const helpers = `
   create or replace function pg_temp.record(content jsonb) returns bytea language sql immutable
     as $$ select convert_to(jsonb_build_object('salt', 'x', 'content', content)::text, 'UTF8') $$;`;
 
-const accounts = `
+const accounts = ({ agents }: FillSize): string => `
   insert into read.position
   select 'kungfu.facts.' || kind, partition, 1000000000, 'e', 1, ${at('0')}, 0, 0
   from unnest(array['agent', 'memory', 'task', 'thread']) kind, generate_series(0, 7) partition;
-  insert into read.agent select pg_temp.id('agent', n), 'active', 0, array['a'], ${at('n')}, 1 from generate_series(1, ${agentsCount}) n;
+  insert into read.agent select pg_temp.id('agent', n), 'active', 0, array['a'], ${at('n')}, 1 from generate_series(1, ${agents}) n;
   insert into read.agent_key
   select pg_temp.id('key', n), pg_temp.id('agent', n), encode(sha256(convert_to('secret-of-' || pg_temp.id('agent', n), 'UTF8')), 'hex'), ${at('n')}
-  from generate_series(1, ${agentsCount}) n;`;
+  from generate_series(1, ${agents}) n;`;
 
 /** Words with a number of their own: of Memories from 0, of assignments from 1e12, of contracts from 2e12 on. */
 const words = (from: string, content: string, source: string): string =>
@@ -53,13 +54,13 @@ const memoryWords = (number: string): string =>
 const contractWords = (number: string): string =>
   `jsonb_build_object('wanted', 'work ' || ${number}, 'criteria', repeat('good ', 20))`;
 
-/** Threads 2 and up have twenty entries: bob's owe ada's answer, ada's owe bob's. */
+/** Threads 2 and up have four entries: bob's owe ada's answer, ada's owe bob's. */
 const threads = ({ obligations, entries }: FillSize): string => {
-  const last = 1 + Math.ceil(obligations / 10);
+  const last = 1 + Math.ceil(obligations / 2);
   return `
   insert into read.thread
   select pg_temp.id('thread', n), 'open', ${ada}, null, ${at('n')}, null, 1,
-    case n when 1 then ${entries} else 20 end, case n when 1 then ${entries} else 0 end, ${at('n')}
+    case n when 1 then ${entries} else 4 end, case n when 1 then ${entries} else 0 end, ${at('n')}
   from generate_series(1, ${last}) n;
   insert into read.membership
   select pg_temp.id('thread', t), m, pg_temp.id('agent', m), case m when 1 then 'governor' else 'speaker' end, 1, ${at('m')}, null, null
@@ -76,7 +77,7 @@ const threads = ({ obligations, entries }: FillSize): string => {
     case when t = 1 or e % 2 = 1 then ${bob} else ${ada} end as author,
     case when t = 1 or e % 2 = 1 then ${ada} else ${bob} end as responder, t > 1 or e > ${entries - live.responses} as open
   from (select 1 as t, e from generate_series(1, ${entries}) e
-    union all select t, e from generate_series(2, ${last}) t, generate_series(1, 20) e) x;
+    union all select t, e from generate_series(2, ${last}) t, generate_series(1, 4) e) x;
   insert into read.entry
   select thread, e, author, case author when ${ada} then 1 else 2 end, null, memory, 1, null, ${at('n')} from filled_entry order by thread, e;
   insert into read.memory select memory, author, ${at('n')}, thread, e, null, null, null, 0 from filled_entry order by 1;
@@ -125,7 +126,7 @@ const memories = ({ memories: count }: FillSize): string => `
 
 /**
  * Task 1 is the busy one, restricted and ada's; Task 2 names ada, who may take it. Then for each n: 10n+3 restricted, eve's,
- * for others; 10n+4 open, eve's; 10n+5 restricted, ada's, bob's engagement adopted; 10n+6 names ada, who lacks its label.
+ * for others; 10n+4 open, eve's; 10n+5 restricted, ada's, bob's engagement in turn taken and adopted; 10n+6 names ada, who lacks its label.
  */
 const tasks = ({ tasks: count, engagements }: FillSize): string => `
   create temp table filled_task on commit drop as
@@ -135,7 +136,7 @@ const tasks = ({ tasks: count, engagements }: FillSize): string => `
   from (select unnest(array[1, 2]) as n union all select 10 * n + sort from generate_series(1, ${count}) n, generate_series(3, 6) sort) x;
   insert into read.task
   select task, author, case when named is null then 'open' else 'restricted' end, false, versions,
-    case when n % 10 = 5 then 1 else 0 end, ${at('n')}, 1, ${at('n')} from filled_task order by 1;
+    case when n % 20 = 15 then 1 else 0 end, ${at('n')}, 1, ${at('n')} from filled_task order by 1;
   insert into read.task_audience select task, named from filled_task where named is not null order by 1;
   insert into read.contract
   select task, v, pg_temp.id('content', 2000000000000 + n), false, jsonb_build_array(jsonb_build_object('id', pg_temp.id('memory', 1), 'version', 1)), '[]', 60, 60, 'undecided',
@@ -146,7 +147,7 @@ const tasks = ({ tasks: count, engagements }: FillSize): string => `
   select named, task, 0, task, author, ${place('task', 'n')}, null from filled_task where named is not null and n <> 1;
 
   create temp table filled_engagement on commit drop as
-  select row_number() over (order by n, e) as n, e::int, task, n = 1 and e > ${engagements - live.engagements} as open,
+  select row_number() over (order by n, e) as n, e::int, task, case n when 1 then e > ${engagements - live.engagements} else n % 20 = 5 end as open,
     case when n = 1 then pg_temp.id('agent', 5 + e % 30) else ${bob} end as agent, case n when 1 then e else 1 end as version
   from filled_task, generate_series(1, case when n = 1 then ${engagements} when n % 10 = 5 then 1 else 0 end) e;
   insert into read.engagement
@@ -179,7 +180,15 @@ export const fillReadModel = async (pool: Pool, size: FillSize): Promise<void> =
 
 const fill = async (client: PoolClient, size: FillSize): Promise<void> => {
   await client.query('begin');
-  for (const part of [helpers, accounts, threads(size), assignments(size), memories(size), tasks(size), receipts(size)])
+  for (const part of [
+    helpers,
+    accounts(size),
+    threads(size),
+    assignments(size),
+    memories(size),
+    tasks(size),
+    receipts(size),
+  ])
     await client.query(part);
   await client.query('commit');
   await client.query('vacuum analyze');
