@@ -113,18 +113,23 @@ describe('any life of a Task', () => {
       expect(all.filter((one) => one !== null).length).toBe(ended);
     }));
 
-  it('[K-15] adopts never more often than the bound version allows, by all adoptions of the Task', () =>
+  it('[K-15] adopts never more often than the bound version allows, by all adoptions of the Task, and no less', () =>
     everyEnd((_, __, all) => {
-      const bounds = new Map<string, number | undefined>();
-      let now: number | undefined;
+      const bounds = new Map<string, number>();
+      let now = far;
       let adoptions = 0;
-      for (const effect of all.flatMap(({ facts }) => facts.flat())) {
-        if (effect.type === 'contract.stated') now = effect.maxAdoptions;
-        if (effect.type === 'engagement.confirmed') bounds.set(effect.engagement, now);
-        if (effect.type !== 'engagement.adopted') continue;
-        adoptions += 1;
-        expect(effect.adoptions).toBe(adoptions);
-        expect(adoptions).toBeLessThanOrEqual(bounds.get(effect.engagement) ?? far);
+      for (const { facts, step, decision } of all) {
+        for (const effect of facts.flat()) {
+          if (effect.type === 'contract.stated') now = effect.maxAdoptions ?? far;
+          if (effect.type === 'engagement.confirmed') bounds.set(effect.engagement, now);
+          if (effect.type !== 'engagement.adopted') continue;
+          adoptions += 1;
+          expect(effect.adoptions).toBe(adoptions);
+          expect(adoptions).toBeLessThanOrEqual(bounds.get(effect.engagement)!);
+        }
+        if (step.kind !== 'act' || decision?.kind !== 'refused' || decision.code !== 'adoption_limit') continue;
+        const bound = step.action.type === 'engagement.adopt' ? bounds.get(step.action.engagement)! : now;
+        expect(adoptions).toBeGreaterThanOrEqual(bound);
       }
     }));
 

@@ -56,7 +56,7 @@ const contract = fc
     withoutJudgment: fc.constantFrom('adopted' as const, 'undecided' as const),
     judge: fc.constantFrom(ada, ada, dan, eve),
     eligibility: fc.constantFrom<string[]>([], [], ['a']),
-    maxAdoptions: perhaps(few(3)),
+    maxAdoptions: fc.option(few(3), { nil: undefined, freq: 4 }),
     adoptedReaders: fc.constantFrom('parties' as const, 'audience' as const, 'anyone' as const),
     unusable: fc.constantFrom(undefined, undefined, undefined, undefined, 'memory_withdrawn' as const),
   })
@@ -91,7 +91,7 @@ const take = fc
 /** Any action on a Task but its creation. */
 export const taskAction: fc.Arbitrary<TaskAction> = fc.oneof(
   { weight: 12, arbitrary: take },
-  { weight: 2, arbitrary: contract.map((terms): TaskAction => ({ type: 'task.revise', ...terms })) },
+  { weight: 3, arbitrary: contract.map((terms): TaskAction => ({ type: 'task.revise', ...terms })) },
   { weight: 1, arbitrary: fc.constant<TaskAction>({ type: 'task.pause' }) },
   { weight: 2, arbitrary: fc.constant<TaskAction>({ type: 'task.resume' }) },
   {
@@ -110,10 +110,13 @@ export const taskAction: fc.Arbitrary<TaskAction> = fc.oneof(
   },
 );
 
-const afterMs = fc.oneof(
-  { weight: 4, arbitrary: fc.integer({ min: 0, max: 5_000 }) },
-  { weight: 1, arbitrary: fc.integer({ min: 0, max: 200_000 }) },
-);
+/** Whole seconds, as deadlines are, so that steps fall on them, and deadlines on one another. */
+const afterMs = fc
+  .oneof(
+    { weight: 4, arbitrary: fc.integer({ min: 0, max: 5 }) },
+    { weight: 1, arbitrary: fc.integer({ min: 0, max: 200 }) },
+  )
+  .map((seconds) => seconds * 1_000);
 const act: fc.Arbitrary<TaskStep> = fc
   .tuple(afterMs, someone, taskAction, few(4))
   .map(([after, agent, action, fits]) => ({
