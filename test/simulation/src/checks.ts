@@ -167,22 +167,21 @@ const nothingOnTheInactive = (cluster: Cluster, fail: Fail): void => {
   }
 };
 
+const endings: ReadonlySet<string> = new Set([
+  'engagement.adopted',
+  'engagement.rejected',
+  'engagement.undecided',
+  'engagement.dropped',
+  'engagement.timed-out',
+]);
+
 /** [K-14] [K-15] Each engagement ends at most once, and no Task is adopted more often than its contracts allow. */
 const noEngagementTwice = (facts: readonly Fact[], fail: Fail): void => {
   const ended = new Set<string>();
   for (const effect of facts.flatMap(({ effects }) => effects)) {
-    switch (effect.type) {
-      case 'engagement.adopted':
-        if (effect.adoptions > taskAdoptionsMax) fail(`[K-15] ${effect.adoptions} adoptions of a Task`);
-        break;
-      case 'engagement.rejected':
-      case 'engagement.undecided':
-      case 'engagement.dropped':
-      case 'engagement.timed-out':
-        break;
-      default:
-        continue;
-    }
+    if (!('engagement' in effect) || !endings.has(effect.type)) continue;
+    if (effect.type === 'engagement.adopted' && effect.adoptions > taskAdoptionsMax)
+      fail(`[K-15] ${effect.adoptions} adoptions of a Task`);
     if (ended.has(effect.engagement)) fail(`[K-14] ${effect.engagement} ends twice`);
     ended.add(effect.engagement);
   }
