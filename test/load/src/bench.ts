@@ -1,21 +1,33 @@
 /**
- * npm run bench: how fast posting is, beside the least that any Kungfu on the same log has to do (the raw pipeline).
+ * npm run bench: how fast posting is, beside the least that any Kungfu on the same log has to do (the raw pipeline). With
+ * --reads: how much longer reads take where there is more that they do not hand out.
  *
  * Everything runs on this machine, on loopback, with data in temporary folders. See options.ts for the flags.
  */
 import { writeFile } from 'node:fs/promises';
 import { benchLog, type LogReport } from './bench-log.ts';
-import { readOptions, UsageError, usage } from './options.ts';
-import { machine, tableOf } from './report.ts';
+import { type Options, readOptions, UsageError, usage } from './options.ts';
+import { measureReads } from './reads/measure.ts';
+import { machine, readsTable, tableOf } from './report.ts';
 
 const main = async (): Promise<void> => {
   const options = readOptions(process.argv.slice(2));
-  const reports: LogReport[] = [];
-  for (const log of options.logs) reports.push(await benchLog(log, options));
-  const json = JSON.stringify({ at: new Date().toISOString(), machine: machine(), options, reports }, null, 2);
-  console.log(`\n${reports.map(tableOf).join('\n\n')}\n`);
+  const { table, ...report } = await (options.readCalls === undefined ? posts(options) : reads(options.readCalls));
+  const json = JSON.stringify({ at: new Date().toISOString(), machine: machine(), options, ...report }, null, 2);
+  console.log(`\n${table}\n`);
   if (options.json === undefined) console.log(json);
   else await writeFile(options.json, `${json}\n`);
+};
+
+const posts = async (options: Options) => {
+  const reports: LogReport[] = [];
+  for (const log of options.logs) reports.push(await benchLog(log, options));
+  return { table: reports.map(tableOf).join('\n\n'), reports };
+};
+
+const reads = async (calls: number) => {
+  const measured = await measureReads(calls);
+  return { table: readsTable(measured), reads: measured };
 };
 
 main().catch((error: unknown) => {

@@ -18,6 +18,8 @@ export type Options = {
   readonly partitions: number;
   /** Of the text of a post. */
   readonly contentBytes: number;
+  /** Calls of each read, when reads are measured instead of posts. */
+  readonly readCalls?: number;
 };
 
 export const usage = `npm run bench -- [options]
@@ -28,6 +30,8 @@ export const usage = `npm run bench -- [options]
   --warmup 3                   seconds before
   --partitions 8               of each topic
   --bytes 400                  of content in each post
+  --reads                      measure how reads scale instead of how fast posting is
+  --calls 200                  of each read, on little and on much
   --json FILE                  write the results there as JSON
   --profile DIR                write a CPU profile of each service there`;
 
@@ -51,6 +55,7 @@ export const readOptions = (args: readonly string[]): Options => {
     partitions: whole(values.partitions ?? '8', '--partitions', 1, 1_024),
     contentBytes: whole(values.bytes ?? '400', '--bytes', 2, 100_000),
     requestsMax,
+    ...(values.reads === true ? { readCalls: whole(values.calls ?? '200', '--calls', 1, 100_000) } : {}),
     ...(values.json === undefined ? {} : { json: values.json }),
     ...(values.profile === undefined ? {} : { profile: values.profile }),
   };
@@ -66,6 +71,8 @@ const parse = (args: readonly string[]) => {
     warmup: text,
     partitions: text,
     bytes: text,
+    reads: { type: 'boolean' } as const,
+    calls: text,
     json: text,
     profile: text,
   };

@@ -12,6 +12,12 @@ describe('the options of the bench', () => {
     });
   });
 
+  it('measure reads instead of posts when asked to', () => {
+    expect(readOptions([]).readCalls).toBeUndefined();
+    expect(readOptions(['--reads']).readCalls).toBe(200);
+    expect(readOptions(['--reads', '--calls', '1000']).readCalls).toBe(1_000);
+  });
+
   it('refuse what they do not know, by name', () => {
     for (const args of [
       ['--log', 'files'],

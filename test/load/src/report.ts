@@ -1,6 +1,7 @@
 import { arch, cpus, platform, totalmem } from 'node:os';
 import type { LogReport } from './bench-log.ts';
 import type { Measured } from './measure/measured.ts';
+import type { ReadMeasured } from './reads/measure.ts';
 
 /** On what it was measured. */
 export const machine = () => ({
@@ -37,6 +38,20 @@ export const tableOf = ({ log, raw, product }: LogReport): string => {
   return [`### On the ${log === 'kafka' ? 'Kafka' : 'Postgres'} log`, '', ...markdown([head, ...rows])].join('\n');
 };
 
+const readsHead = ['read', 'of', 'little', 'much', 'p50 ms little', 'p50 ms much', 'p95 ms much', 'ratio of p50'];
+
+/** How reads scale, as Markdown. */
+export const readsTable = (rows: readonly ReadMeasured[]): string =>
+  markdown([
+    readsHead,
+    ...rows.map(({ read, of, amounts, p50Ms, p95Ms, ratio: of50 }) => [
+      read,
+      of,
+      ...amounts.map((amount) => amount.toLocaleString('en')),
+      ...[...p50Ms, p95Ms[1], of50].map((value) => value.toFixed(2)),
+    ]),
+  ]).join('\n');
+
 /** One row while the bench is running. */
 export const rowOf = (label: string, row: Measured): string =>
   `${label.padEnd(18)} ${[...cells(row), cpu(row)].join('  ')}`;
@@ -62,7 +77,7 @@ const ratio = (value: number, base: number | undefined): string =>
   base === undefined ? '' : (value / base).toFixed(2);
 
 const markdown = (rows: readonly (readonly string[])[]): readonly string[] => {
-  const widths = head.map((_, column) => Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)));
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)));
   const line = (row: readonly string[]): string =>
     `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
   const rule = `|${widths.map((width, column) => '-'.repeat(width + 1) + (column === 0 ? '-' : ':')).join('|')}|`;
