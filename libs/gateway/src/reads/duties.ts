@@ -14,8 +14,8 @@ import {
 } from './reads.ts';
 import type { Waiter } from './wakes.ts';
 
-/** Without any wake-up a waiting read looks again so often (O-10). */
-const lookAgainMs = 1_000;
+/** Without any wake-up a waiting read looks again so often (O-10), and when the first deadline that it shows passes (O-11). */
+const lookAgainMs = 5_000;
 /** However often it is woken, a waiting read looks no more often than this. */
 const restMs = 100;
 
@@ -27,9 +27,9 @@ export const duties =
   (list: DutyList): ReadHandler =>
   async (context, call) => {
     const waitMs = ((call.query['waitSeconds'] as number | undefined) ?? 0) * 1_000;
-    if (waitMs === 0 || call.ifNoneMatch === undefined) return readOnce(context, call, list);
+    if (waitMs === 0 || call.ifNoneMatch === undefined) return (await look(context, call, list)).answer;
     const until = context.clock.now() + waitMs;
-    const waiter = context.wakes.register();
+    const waiter = context.wakes.register(call.agent);
     try {
       return await readUntilNew(context, call, list, until, waiter);
     } finally {
@@ -46,27 +46,35 @@ const readUntilNew = async (
 ): Promise<ReadAnswer> => {
   const over = AbortSignal.any([call.signal, context.stopping]);
   for (;;) {
-    const answer = await readOnce(context, call, list);
+    const { answer, changesAt } = await look(context, call, list);
     const left = until - context.clock.now();
     if (answer.kind !== 'unchanged' || left <= 0 || over.aborted) return answer;
-    await waiter.wait(Math.min(left, lookAgainMs));
+    const changesIn = Math.max(0, changesAt - context.clock.now());
+    await waiter.wait(Math.min(left, lookAgainMs, changesIn));
     await context.timers.sleep(Math.min(restMs, Math.max(0, until - context.clock.now())), over);
     if (over.aborted) return answer;
   }
 };
 
-const readOnce = async (context: ReadContext, call: ReadCall, list: DutyList): Promise<ReadAnswer> => {
+/** What is to be answered, and when that changes by itself: at the first deadline that it shows (O-11). */
+type Looked = { readonly answer: ReadAnswer; readonly changesAt: number };
+
+const look = async (context: ReadContext, call: ReadCall, list: DutyList): Promise<Looked> => {
   const place: { readonly key: Traversal | null } | Refusal = placeOf<Traversal | null>(context, call, null);
-  if (isRefusal(place)) return place;
+  if (isRefusal(place)) return { answer: place, changesAt: Number.POSITIVE_INFINITY };
   const now = context.clock.now();
   const page = await snapshot(context.pool, (reader) =>
     dutyPage(reader, list, { agent: call.agent, now, limit: limitOf(context, call), from: place.key ?? undefined }),
   );
   const etag = etagOf(page);
-  if (matches(call.ifNoneMatch, etag)) return { kind: 'unchanged', etag };
+  const changesAt = Math.min(...page.items.map(({ deadline }) => Date.parse(deadline ?? never)));
+  if (matches(call.ifNoneMatch, etag)) return { answer: { kind: 'unchanged', etag }, changesAt };
   const cursor = page.next === null ? null : context.cursors.write(boundOf(call), page.next);
-  return found({ now: new Date(now).toISOString(), me: call.agent, items: page.items, cursor }, etag);
+  const body = { now: new Date(now).toISOString(), me: call.agent, items: page.items, cursor };
+  return { answer: found(body, etag), changesAt };
 };
+
+const never = '9999-12-31T00:00:00.000Z';
 
 /** Of what stands in the list, not of the moment it was read. Weak: the bodies differ in `now` and `secondsLeft`. */
 const etagOf = ({ items, next }: DutyPage): string => {

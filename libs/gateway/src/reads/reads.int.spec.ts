@@ -331,12 +331,17 @@ describe('waiting for the turn', () => {
   });
 
   it('[O-10] is answered when something is projected, with a notification or without', async () => {
-    for (const notify of [true, false]) {
+    for (const [part, payload] of [
+      [2, bob],
+      [3, `${ada},${bob}`],
+      [4, ''],
+      [5, undefined],
+    ] as const) {
       const etag = await etagOf();
       const waiting = door.get(bob, '/v1/turn?waitSeconds=50', { 'if-none-match': etag });
-      await owe(notify ? 2 : 3);
-      if (notify) await door.world.pool.query('notify kungfu_projected');
-      expect((await waiting).json.items).toHaveLength(notify ? 2 : 3);
+      await owe(part);
+      if (payload !== undefined) await door.world.pool.query("select pg_notify('kungfu_projected', $1)", [payload]);
+      expect((await waiting).json.items).toHaveLength(part);
     }
   });
 

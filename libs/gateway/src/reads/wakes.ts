@@ -12,7 +12,8 @@ export interface Waiter {
 
 /** Wakes waiters. A wake-up says nothing but "look again"; without any, waiters look again by themselves (O-10). */
 export interface Wakes {
-  register(): Waiter;
+  /** `agent`: only when duties or opportunities of this agent may have changed; without, by everything that is projected. */
+  register(agent?: string): Waiter;
 }
 
 export const channel = 'kungfu_projected';
@@ -24,6 +25,7 @@ const retryMs = 500;
  */
 export class PostgresWakes implements Wakes {
   readonly #waiters = new Set<WaiterOf>();
+  readonly #byAgent = new Map<string, Set<WaiterOf>>();
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
 
@@ -44,10 +46,20 @@ export class PostgresWakes implements Wakes {
     await this.#running;
   }
 
-  register(): Waiter {
-    const waiter = new WaiterOf(this.timers, this.#stopping.signal, () => this.#waiters.delete(waiter));
-    this.#waiters.add(waiter);
+  register(agent?: string): Waiter {
+    const waiters = agent === undefined ? this.#waiters : this.#of(agent);
+    const waiter = new WaiterOf(this.timers, this.#stopping.signal, () => {
+      waiters.delete(waiter);
+      if (agent !== undefined && waiters.size === 0) this.#byAgent.delete(agent);
+    });
+    waiters.add(waiter);
     return waiter;
+  }
+
+  #of(agent: string): Set<WaiterOf> {
+    const waiters = this.#byAgent.get(agent) ?? new Set();
+    this.#byAgent.set(agent, waiters);
+    return waiters;
   }
 
   /** Until the next wake-up, or for so long. */
@@ -82,7 +94,7 @@ export class PostgresWakes implements Wakes {
       signal.addEventListener('abort', () => resolve(), { once: true });
       if (signal.aborted) resolve();
     });
-    client.on('notification', () => this.wake());
+    client.on('notification', ({ payload }) => this.#heard(payload ?? ''));
     try {
       await client.query(`listen ${channel}`);
       this.wake();
@@ -92,9 +104,16 @@ export class PostgresWakes implements Wakes {
     }
   }
 
+  /** Of whom something was projected: `-` of nobody who waits for duties; nothing said: of anybody. */
+  #heard(payload: string): void {
+    if (payload === '') return this.wake();
+    for (const waiter of this.#waiters) waiter.wake();
+    for (const agent of payload.split(',')) for (const waiter of this.#byAgent.get(agent) ?? []) waiter.wake();
+  }
+
   /** Lets everybody look again. */
   wake(): void {
-    for (const waiter of this.#waiters) waiter.wake();
+    for (const waiters of [this.#waiters, ...this.#byAgent.values()]) for (const waiter of waiters) waiter.wake();
   }
 }
 

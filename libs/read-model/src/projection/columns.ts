@@ -204,6 +204,8 @@ export const opportunityColumns = ({
   part: assignment,
   ref: assignmentRef(thread, assignment),
   from_agent: creator,
+  requires: [],
+  barred: false,
   ...placed(place),
   ...(opportunityEndedAt === undefined ? {} : { ended_at: iso(opportunityEndedAt) }),
 });
@@ -249,13 +251,15 @@ export const taskColumns = columnsOf<TaskRow>({
   lastAt: time('last_at'),
 });
 export const audienceColumns = columnsOf<AudienceRow>({ task: 'task', agent: 'agent' });
-/** A restricted Task has no part: 0 (O-5). */
+/** A restricted Task has no part: 0 (O-5). What keeps its agents from taking it is weighed once the contract stands. */
 export const offerColumns = ({ task, agent, from, place }: OfferRow): Columns => ({
   agent,
   object: task,
   part: 0,
   ref: task,
   from_agent: from,
+  requires: [],
+  barred: false,
   ...placed(place),
 });
 export const contractColumns = columnsOf<ContractRow>({

@@ -53,13 +53,13 @@ const project = async (batch: readonly FactAdvance[]): Promise<void> => {
   });
 };
 
-/** Projects in steps of random length, of random partitions at a time. */
-const projectShuffled = async (world: World, next: () => number): Promise<void> => {
+/** Steps of random length, of random partitions at a time, until all is through. */
+const batchesOf = (world: World, next: () => number): readonly (readonly FactAdvance[])[] => {
   const partitions = world.records().map((records) => ({ records, position: startOf(records[0]!) }));
-  await store.load(partitions.map(({ position }) => position));
+  const batches: (readonly FactAdvance[])[] = [];
   for (;;) {
     const waiting = partitions.filter(({ records, position }) => position.next < records.length);
-    if (waiting.length === 0) return;
+    if (waiting.length === 0) return batches;
     const chosen = waiting.filter(() => next() < 0.6);
     const batch = chosen.map((partition) => {
       const { records, position } = partition;
@@ -67,8 +67,12 @@ const projectShuffled = async (world: World, next: () => number): Promise<void> 
       partition.position = advance.to;
       return advance;
     });
-    if (batch.length > 0) await project(batch);
+    if (batch.length > 0) batches.push(batch);
   }
+};
+
+const projectShuffled = async (world: World, next: () => number): Promise<void> => {
+  for (const batch of batchesOf(world, next)) await project(batch);
 };
 
 const seeded = (seed: number) => {
@@ -93,6 +97,39 @@ describe('the projection', () => {
       }),
       { numRuns: 10 },
     );
+  }, 120_000);
+
+  it('[O-10] tells of every agent whose duties or opportunities it changes, so that it alone is woken', async () => {
+    const client = await pool.connect();
+    const told = new Set<string>();
+    client.on('notification', ({ payload = '' }) => payload.split(',').forEach((agent) => told.add(agent)));
+    await client.query('listen kungfu_projected');
+    const open = `
+      select holder as agent, ref || obligation as what from read.obligation where ended_at is null
+      union all select agent, ref from read.opportunity where ended_at is null`;
+    const openNow = async () =>
+      new Map(
+        ((await ask(open)) as { agent: string; what: string }[]).map(
+          ({ agent, what }) => [`${agent} ${what}`, agent] as const,
+        ),
+      );
+    let changes = 0;
+    for (const seed of [1, 2]) {
+      await emptyReadModel(pool);
+      for (const batch of batchesOf(randomStory(seeded(seed), 500), seeded(seed + 7))) {
+        told.clear();
+        const before = await openNow();
+        await project(batch);
+        const after = await openNow();
+        // What the connection is told stands before the answer to its next question.
+        await client.query('select 1');
+        const changed = [...before, ...after].filter(([name]) => before.has(name) !== after.has(name));
+        for (const [, agent] of changed) expect(told).toContain(agent);
+        changes += changed.length;
+      }
+    }
+    expect(changes).toBeGreaterThan(50);
+    client.release(true);
   }, 120_000);
 
   it('[O-1] leaves open exactly the duties that the facts leave open', async () => {

@@ -69,11 +69,15 @@ export class PostgresProjectionStore implements ProjectionStore {
   #write(batch: readonly FactAdvance[], planned: Plan | undefined): Promise<Outcome> {
     return this.#transaction(batch, async (client, current) => {
       const plan = planned !== undefined && current.length === batch.length ? planned : planBatch(current).plan;
-      for (const { name, text, rows } of writesOf(plan))
-        await client.query({ name: `projection.${name}`, text, values: [JSON.stringify(rows)] });
+      const told = new Set<string>();
+      for (const { name, text, rows, tells } of writesOf(plan)) {
+        const written = await client.query({ name: `projection.${name}`, text, values: [JSON.stringify(rows)] });
+        if (tells === true) for (const { agent } of written.rows as Told[]) told.add(agent);
+      }
       await writeReceipts(client, plan.receipts.made);
       await writeRefusals(client, plan.refusals.made);
-      await client.query(sql.notifyProjected);
+      await addAudiences(client, plan, told);
+      await notify(client, [...told]);
     });
   }
 
@@ -174,6 +178,28 @@ const move = async (client: PoolClient, batch: readonly Advance[]): Promise<void
     to.map(({ generation }) => generation),
   ];
   await client.query({ name: 'projection.move', text: sql.movePositions, values });
+};
+
+type Told = { readonly agent: string };
+
+/** A Task that was paused, resumed or revised is another opportunity of the agents that it names (O-5). */
+const addAudiences = async (client: PoolClient, { tasks }: Plan, told: Set<string>): Promise<void> => {
+  const changed = tasks.changed.filter(({ paused, version }) => paused !== undefined || version !== undefined);
+  if (changed.length === 0) return;
+  const values = [changed.map(({ id }) => id)];
+  const { rows } = await client.query<Told>({ name: 'projection.audiences', text: sql.audiencesOf, values });
+  for (const { agent } of rows) told.add(agent);
+};
+
+/** A payload holds less than 8,000 bytes. */
+const agentsANotification = 150;
+
+const notify = async (client: PoolClient, agents: readonly string[]): Promise<void> => {
+  const payloads = agents.length === 0 ? ['-'] : [];
+  for (let i = 0; i < agents.length; i += agentsANotification)
+    payloads.push(agents.slice(i, i + agentsANotification).join(','));
+  for (const payload of payloads)
+    await client.query({ name: 'projection.notify', text: sql.notifyProjected, values: [payload] });
 };
 
 const writeReceipts = async (client: PoolClient, receipts: readonly ReceiptRow[]): Promise<void> => {

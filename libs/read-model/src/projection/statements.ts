@@ -86,19 +86,21 @@ export const insertDuties = `
     r.deadline, r.at, r.kind, r.partition, r.off, r.eff, r.ended_at
   from json_populate_recordset(null::read.obligation, $1::json) r
   join read.assignment a on a.thread = r.object and a.assignment = r.part
-  order by r.holder, r.object, r.obligation, r.part`;
+  order by r.holder, r.object, r.obligation, r.part returning holder as agent`;
 
 /** Whose duty it was need not be known: an assignment or engagement has at most one of each kind (T-48, K-10). */
 export const endDuties = `
   update read.obligation t set ended_at = p.ended_at
   from json_populate_recordset(null::read.obligation, $1::json) p
-  where t.object = p.object and t.part = p.part and t.obligation = p.obligation and t.ended_at is null`;
+  where t.object = p.object and t.part = p.part and t.obligation = p.obligation and t.ended_at is null
+  returning t.holder as agent`;
 
 export const endOpportunities = `
   update read.opportunity t set ended_at = p.ended_at
   from json_populate_recordset(null::read.opportunity, $1::json) p
   join read.assignment a on a.thread = p.object and a.assignment = p.part
-  where t.agent = a.assignee and t.object = p.object and t.part = p.part`;
+  where t.agent = a.assignee and t.object = p.object and t.part = p.part
+  returning t.agent`;
 
 /** $1 bindings, $2 agents, $3 actions, $4 fingerprints, $5 receipts, $6 times. */
 export const insertReceipts = `
@@ -146,4 +148,8 @@ export const writeContent = `
   select * from unnest($1::text[], $2::bytea[]) order by 1
   on conflict (id) do update set value = excluded.value`;
 
-export const notifyProjected = `select pg_notify('kungfu_projected', '')`;
+/** The named agents of Tasks: what they may take has changed. $1 Tasks. */
+export const audiencesOf = 'select agent from read.task_audience where task = any($1::text[])';
+
+/** Wakes those who wait. $1: the agents whose duties or opportunities have changed, with commas between them; or `-`: of nobody. */
+export const notifyProjected = "select pg_notify('kungfu_projected', $1)";

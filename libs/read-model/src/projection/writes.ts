@@ -10,9 +10,16 @@ import {
   insertRows,
   upsertMemories,
 } from './statements.ts';
+import { weighOffers } from './weigh-offers.ts';
 
 /** One statement of a batch: its name, its constant text, and the rows that it takes as one JSON array. */
-export type Write = { readonly name: string; readonly text: string; readonly rows: readonly Columns[] };
+export type Write = {
+  readonly name: string;
+  readonly text: string;
+  readonly rows: readonly Columns[];
+  /** Its rows come back with the agent whose duties or opportunities they change. */
+  readonly tells?: true;
+};
 
 /**
  * The statements of a plan, in the order in which they are sent; those without rows are left out. Changes of rows that stood
@@ -30,13 +37,28 @@ const changes = (plan: Plan): readonly Write[] => [
   write('change-grant', changeRows('thread_grant'), plan.grants.changed, columns.grantChangeColumns),
   write('change-membership', changeRows('membership'), plan.memberships.changed, columns.membershipColumns),
   write('change-response', changeRows('response'), plan.responses.changed, columns.responseColumns),
-  write('end-respond', changeRows('obligation'), plan.responses.changed, columns.respondEnding),
+  tell(
+    write(
+      'end-respond',
+      `${changeRows('obligation')} returning t.holder as agent`,
+      plan.responses.changed,
+      columns.respondEnding,
+    ),
+  ),
   write('change-assignment', changeRows('assignment'), plan.assignments.changed, columns.assignmentColumns),
-  { name: 'end-opportunity', text: endOpportunities, rows: endedOpportunities(plan) },
-  write('end-duty', endDuties, plan.duties.changed, columns.dutyEnding),
+  tell({ name: 'end-opportunity', text: endOpportunities, rows: endedOpportunities(plan) }),
+  tell(write('end-duty', endDuties, plan.duties.changed, columns.dutyEnding)),
   write('change-task', changeRows('task'), plan.tasks.changed, columns.taskColumns),
-  write('change-engagement', changeRows('engagement'), plan.engagements.changed, columns.engagementColumns),
-  write('end-engagement-duty', endDuties, plan.engagementDuties.changed, columns.engagementDutyEnding),
+  // Once it ends, its agent may take the Task again.
+  tell(
+    write(
+      'change-engagement',
+      `${changeRows('engagement')} returning t.agent`,
+      plan.engagements.changed,
+      columns.engagementColumns,
+    ),
+  ),
+  tell(write('end-engagement-duty', endDuties, plan.engagementDuties.changed, columns.engagementDutyEnding)),
   write('change-deadline', changeRows('deadline'), plan.deadlines.changed, columns.deadlineColumns),
 ];
 
@@ -53,16 +75,26 @@ const inserts = (plan: Plan): readonly Write[] => [
   write('insert-membership', insertRows('membership'), plan.memberships.made, columns.membershipColumns),
   write('insert-entry', insertRows('entry'), plan.entries.made, columns.entryColumns),
   write('insert-response', insertRows('response'), plan.responses.made, columns.responseColumns),
-  write('insert-respond', insertRows('obligation'), plan.responses.made, columns.respondObligation),
+  tell(write('insert-respond', insertTold('obligation', 'holder'), plan.responses.made, columns.respondObligation)),
   write('insert-assignment', insertRows('assignment'), plan.assignments.made, columns.assignmentColumns),
-  write('insert-opportunity', insertRows('opportunity'), plan.assignments.made, columns.opportunityColumns),
-  write('insert-duty', insertDuties, plan.duties.made, columns.dutyObligation),
+  tell(
+    write('insert-opportunity', insertTold('opportunity', 'agent'), plan.assignments.made, columns.opportunityColumns),
+  ),
+  tell(write('insert-duty', insertDuties, plan.duties.made, columns.dutyObligation)),
   write('insert-task', insertRows('task'), plan.tasks.made, columns.taskColumns),
   write('insert-audience', insertRows('task_audience'), plan.audiences.made, columns.audienceColumns),
   write('insert-contract', insertRows('contract'), plan.contracts.made, columns.contractColumns),
-  write('insert-offer', insertRows('opportunity'), plan.offers.made, columns.offerColumns),
+  tell(write('insert-offer', insertTold('opportunity', 'agent'), plan.offers.made, columns.offerColumns)),
+  tell({ name: 'weigh-offers', text: weighOffers, rows: weighedTasks(plan) }),
   write('insert-engagement', insertRows('engagement'), plan.engagements.made, columns.engagementColumns),
-  write('insert-engagement-duty', insertRows('obligation'), plan.engagementDuties.made, columns.engagementDuty),
+  tell(
+    write(
+      'insert-engagement-duty',
+      insertTold('obligation', 'holder'),
+      plan.engagementDuties.made,
+      columns.engagementDuty,
+    ),
+  ),
   write('insert-deadline', insertRows('deadline'), plan.deadlines.made, columns.deadlineColumns),
 ];
 
@@ -71,9 +103,18 @@ const write = <Row>(name: string, text: string, rows: readonly Row[], into: (row
   text,
   rows: rows.map(into),
 });
+const tell = (written: Write): Write => ({ ...written, tells: true });
+const insertTold = (table: 'obligation' | 'opportunity', agent: string): string =>
+  `${insertRows(table)} returning ${agent} as agent`;
 const asIs = (row: object): Columns => row as Columns;
 
 const endedOpportunities = ({ assignments }: Plan): readonly Columns[] =>
   assignments.changed.flatMap(({ thread, assignment, opportunityEndedAt }) =>
     opportunityEndedAt === undefined ? [] : [columns.opportunityEnding(thread, assignment, opportunityEndedAt)],
   );
+
+/** Those with another contract or another number of adoptions. */
+const weighedTasks = ({ contracts, tasks }: Plan): readonly Columns[] => {
+  const adopted = tasks.changed.filter(({ adoptions }) => adoptions !== undefined).map(({ id }) => id);
+  return [...new Set([...contracts.made.map(({ task }) => task), ...adopted])].sort().map((id) => ({ id }));
+};
