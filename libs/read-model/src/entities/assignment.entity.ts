@@ -63,7 +63,7 @@ export class ObligationEntity {
 
 /** What an agent may take (O-5). */
 @Entity({ schema: 'read', name: 'opportunity' })
-@Index('opportunity_open', ['agent', ...inOrder], open)
+@Index('opportunity_open', ['agent', 'requires', ...inOrder], { where: 'ended_at is null and not barred' })
 @Index('opportunity_within', ['agent', 'object', ...inOrder], open)
 export class OpportunityEntity {
   @Column(text('agent', primary)) agent!: string;
@@ -71,6 +71,8 @@ export class OpportunityEntity {
   @Column(int('part', primary)) part!: number;
   @Column(text('ref')) ref!: string;
   @Column(text('from_agent')) fromAgent!: string;
+  @Column(text('requires', { array: true })) requires!: string[];
+  @Column(flag('barred')) barred!: boolean;
   @Column(time('at')) at!: Date;
   @Column(text('kind')) kind!: string;
   @Column(int('partition')) partition!: number;

@@ -15,6 +15,13 @@ export class Tasks1767225600003 implements MigrationInterface {
       create index task_open on read.task (id) where audience = 'open';
       create index task_open_paused on read.task (paused, id) where audience = 'open';
 
+      -- Restricted Tasks are opportunities of those that they name (O-5): the labels that the contract of now asks for, in order,
+      -- and whether the agent is its judge, or its limit of adoptions reached.
+      alter table read.opportunity add requires text[] not null default '{}', add barred boolean not null default false;
+      alter table read.opportunity alter requires drop default, alter barred drop default;
+      drop index read.opportunity_open;
+      create index opportunity_open on read.opportunity (agent, requires, at, kind, partition, off, eff) where ended_at is null and not barred;
+
       -- The agents that a restricted Task names (K-6).
       create table read.task_audience (task text not null, agent text not null, primary key (task, agent));
       create index task_audience_agent on read.task_audience (agent, task);
@@ -48,6 +55,11 @@ export class Tasks1767225600003 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query('drop table read.engagement, read.contract, read.task_audience, read.task');
+    await runner.query(`
+      drop index read.opportunity_open;
+      alter table read.opportunity drop requires, drop barred;
+      create index opportunity_open on read.opportunity (agent, at, kind, partition, off, eff) where ended_at is null;
+      drop table read.engagement, read.contract, read.task_audience, read.task;
+    `);
   }
 }

@@ -1,7 +1,7 @@
 import { type ContentRow, digestContent, type Presented, presentTitle } from './content.ts';
 import { iso, isoOrNull, type Reader, statement } from './reader.ts';
 import { isThere, lookUp, untilEnough } from './sql.ts';
-import { isEligible, isMember, isParty, pinReadable } from './visible.ts';
+import { isMember, isParty, pinReadable } from './visible.ts';
 
 /** How far the read model has come: partition (`thread/3`) → next offset. */
 export type Vector = Readonly<Record<string, number>>;
@@ -114,10 +114,11 @@ const offsetIn = (vector: string): string =>
   `coalesce((${vector}::jsonb ->> (o.kind || '/' || o.partition))::bigint, 0)`;
 const order = 'o.at, o.kind, o.partition, o.off, o.eff';
 
-/** The rows of one list in their order from a place on, as an index hands them out: nothing else is asked of them here. */
-const inOrder = (table: 'obligation' | 'opportunity', whose: string, object: boolean): string => `(
-  select * from read.${table} o where o.${whose} = $1 ${object ? 'and o.object = $11::text' : ''} and o.ended_at is null
+/** The rows of a table in their order from a place on, as an index hands them out: nothing else is asked of them here. */
+const inOrder = (table: 'obligation' | 'opportunity', condition: string): string => `(
+  select * from read.${table} o where ${condition} and o.ended_at is null
     and (${order}) > ($5::timestamptz, $6::text, $7::int, $8::bigint, $9::int) order by ${order} ${untilEnough}) o`;
+const ofObject = 'and o.object = $11::text';
 /** Of this phase, and of an object that the agent may know (V-3, V-13). */
 const inPhase = `o.off >= ${offsetIn('$3')} and o.off < ${offsetIn('$4')} and (o.kind = 'task' or ${isMember('o.object', '$1')})`;
 const inPage = `order by ${order} limit $10`;
@@ -137,40 +138,49 @@ const columns = `o.ref, o.object, o.from_agent, o.at, o.kind, o.partition, o.off
 
 const owed = (whose: 'holder' | 'from_agent', object: boolean): string => `
   select o.holder, o.obligation, null as next_step, o.deadline, ${columns}
-  from (select * from ${inOrder('obligation', whose, object)} where ${inPhase} ${whose === 'from_agent' ? 'and o.holder <> $1' : ''}
+  from (select * from ${inOrder('obligation', `o.${whose} = $1 ${object ? ofObject : ''}`)} where ${inPhase} ${whose === 'from_agent' ? 'and o.holder <> $1' : ''}
     and (o.deadline is null or o.deadline > $2::timestamptz) ${inPage}) o ${words('o.obligation')} order by ${order}`;
 
 /** An engagement that runs at $2, whether its deadline has been recorded or not (O-11). */
 const runs = (g: string): string =>
   `${g}.ended_at is null and coalesce(${g}.judge_by, ${g}.deliver_by) > $2::timestamptz`;
 const runningOf = (who: 'agent' | 'judge'): string =>
-  isThere(`read.engagement x where x.task = t.id and x.${who} = $1 and ${runs('x')}`);
+  isThere(`read.engagement x where x.task = o.object and x.${who} = $1 and ${runs('x')}`);
+/** A restricted Task is no opportunity of who works on it or judges it at the moment (K-9). */
+const offerInPage = `${inPhase} and not ${runningOf('agent')} and not ${runningOf('judge')} ${inPage}`;
 
-/** A restricted Task is an opportunity unless the agent works on it, judges it, misses a label, or the limit is reached (O-5, K-7, K-15). */
-const takeable = `(k.judge <> $1 and ${isEligible('k.eligibility', '$1')} and (k.max_adoptions is null or t.adoptions < k.max_adoptions)
-  and not ${runningOf('agent')} and not ${runningOf('judge')})`;
-const offers = (object: boolean): string => `
-  select o.* from ${inOrder('opportunity', 'agent', object)} ${lookUp('t', 'task', `o.kind = 'task' and id = o.object`)}
-  ${lookUp('k', 'contract', 'task = t.id and version = t.version')}
-  where ${inPhase} and (t.id is null or ${takeable}) ${inPage}`;
+const mine = `coalesce((select a.labels from read.agent a where a.id = $1), '{}')`;
+const labelsAsked = (after: string): string => `(select requires from (
+    select agent, requires from read.opportunity where ended_at is null and not barred and (agent, requires) ${after}
+    order by agent, requires limit 1) first where agent = $1)`;
+/** The different sets of labels that the agent's opportunities ask for, each found in the index after the one before. */
+const asked = `with recursive asked (requires) as (
+    select ${labelsAsked(`>= ($1::text, '{}'::text[])`)}
+    union all select ${labelsAsked('> ($1::text, asked.requires)')} from asked where asked.requires is not null)`;
+/** A restricted Task is an opportunity unless a label is missing, the agent judges it, or the limit is reached (O-5, K-7, K-15). */
+const offers = `${asked}
+  select o.* from (select requires from asked where requires <@ ${mine} offset 0) met cross join lateral (
+    select * from ${inOrder('opportunity', 'o.agent = $1 and o.requires = met.requires and not o.barred')} where ${offerInPage}) o ${inPage}`;
+const offersOfObject = `
+  select * from ${inOrder('opportunity', `o.agent = $1 ${ofObject}`)} where not o.barred and o.requires <@ ${mine} and ${offerInPage}`;
 /** Paused, or its author gone: wait. Taken before: done once it was adopted, else revise (O-13). */
 const offered = `case when t.id is null then 'deliver'
   when t.paused or exists (select 1 from read.agent a where a.id = t.author and a.status <> 'active' offset 0) then 'wait'
   else coalesce((select case x.status when 'adopted' then 'done' else 'revise' end from read.engagement x
     where x.task = t.id and x.agent = $1 order by x.number desc limit 1), 'deliver') end`;
-const offer = (object: boolean): string => `
+const offer = (some: string): string => `
   select o.agent as holder, null as obligation, ${offered} as next_step, null::timestamptz as deadline, ${columns}
-  from (${offers(object)}) o ${words("'deliver'")} order by ${order}`;
+  from (${some}) o ${words("'deliver'")} order by ${order}`;
 
 type DutyStatement = ReturnType<typeof statement<Row>>;
 const statements: { readonly [L in DutyList]: DutyStatement } = {
   turn: statement<Row>('turn', owed('holder', false)),
   waiting: statement<Row>('waiting', owed('from_agent', false)),
-  opportunities: statement<Row>('opportunities', offer(false)),
+  opportunities: statement<Row>('opportunities', offer(offers)),
 };
 const statementsOfObject: { readonly [L in DutyListOfObject]: DutyStatement } = {
   turn: statement<Row>('turn-of-object', owed('holder', true)),
-  opportunities: statement<Row>('opportunities-of-object', offer(true)),
+  opportunities: statement<Row>('opportunities-of-object', offer(offersOfObject)),
 };
 
 type PhaseQuery = { agent: string; now: number; phase: Traversal; limit: number; object: string | undefined };

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
+import { weighAllOffers } from '../projection/weigh-offers.ts';
 
 /** How much a filled read model holds of what its reads do not hand out. */
 export type FillSize = {
@@ -110,8 +111,8 @@ const assignments = ({ entries }: FillSize): string => `
     case when status = 'adopted' then ${at('n')} end
   from filled_assignment, unnest(array['deliver', 'judge']) o
   where status = 'adopted' or (status = 'taken' and o = 'deliver') or (status = 'delivered' and o = 'judge');
-  insert into read.opportunity
-  select ${ada}, thread, a, thread || '/assignments/' || a, ${bob}, ${place('thread', 'n')}, case when status <> 'open' then ${at('n')} end
+  insert into read.opportunity (agent, object, part, ref, from_agent, at, kind, partition, off, eff, ended_at, requires, barred)
+  select ${ada}, thread, a, thread || '/assignments/' || a, ${bob}, ${place('thread', 'n')}, case when status <> 'open' then ${at('n')} end, '{}', false
   from filled_assignment where status <> 'delivered';`;
 
 const memories = ({ memories: count }: FillSize): string => `
@@ -143,8 +144,9 @@ const tasks = ({ tasks: count, engagements }: FillSize): string => `
     ${judge}, case n % 10 when 6 then array['missing'] else array['a'] end, null, 'audience', ${at('n')}
   from filled_task, generate_series(1, versions) v order by 1, 2;
   ${words('2000000000000 + n', contractWords('n'), 'filled_task')}
-  insert into read.opportunity
-  select named, task, 0, task, author, ${place('task', 'n')}, null from filled_task where named is not null and n <> 1;
+  insert into read.opportunity (agent, object, part, ref, from_agent, at, kind, partition, off, eff, requires, barred)
+  select named, task, 0, task, author, ${place('task', 'n')}, '{}', false from filled_task where named is not null and n <> 1;
+  ${weighAllOffers};
 
   create temp table filled_engagement on commit drop as
   select row_number() over (order by n, e) as n, e::int, task, case n when 1 then e > ${engagements - live.engagements} else n % 20 = 5 end as open,

@@ -1,6 +1,7 @@
 import { testDatabase } from '@kungfu/embedded';
 import pg from 'pg';
 import { createDataSource, migrate } from '../data-source.ts';
+import { weighAllOffers } from '../projection/weigh-offers.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 type TaskRow = Row & { readonly named?: readonly string[]; readonly contract?: Row };
@@ -67,6 +68,12 @@ export class Rows {
       `insert into read.${table} (${names.join(', ')}) values (${values.join(', ')})`,
       Object.values(row),
     );
+    await this.#weigh(table);
+  }
+
+  /** As the projector does with each change of a contract or of adoptions. */
+  async #weigh(table: string): Promise<void> {
+    if (['task', 'contract', 'opportunity'].includes(table)) await this.pool.query(weighAllOffers);
   }
 
   async set(table: string, change: Row, where: Row): Promise<void> {
@@ -78,6 +85,7 @@ export class Rows {
       `update read.${table} set ${part(names.slice(0, size), 0).join(', ')} where ${part(names.slice(size), size).join(' and ')}`,
       [...Object.values(change), ...Object.values(where)],
     );
+    await this.#weigh(table);
   }
 
   /** A record of the content log; its id. */
@@ -287,6 +295,7 @@ export class Rows {
       partition: place.partition ?? 0,
       off: place.off ?? this.#offset,
       eff: 0,
+      ...(table === 'opportunity' ? { requires: [], barred: false } : {}),
       ...row,
     });
   }
