@@ -91,7 +91,7 @@ const values: Readonly<Record<string, readonly unknown[]>> = {
 const mayBeRead = ['"position"'];
 const folder = join(dirname(fileURLToPath(import.meta.url)), 'explain');
 const fileOf = (name: string): string => join(folder, `${name}.txt`);
-const howToWrite = 'KUNGFU_WRITE_PLANS=1 with this spec writes them';
+const howToWrite = 'npm run explain writes them; look at what has changed';
 
 type Mode = 'generic' | 'custom';
 

@@ -37,7 +37,7 @@ export const readCases: readonly ReadCase[] = [
   {
     read: 'opportunities',
     path: '/v1/opportunities?limit=10',
-    of: 'other Tasks of each of four sorts',
+    of: 'other Tasks of each sort',
     ...amounts('tasks', 'alone'),
   },
   { read: 'working set of a thread', path: `/v1/threads/${thread}`, of: 'entries', ...amounts('entries') },
