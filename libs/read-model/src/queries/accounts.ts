@@ -1,4 +1,5 @@
 import { isoOrNull, type Page, pageOf, type Reader, statement } from './reader.ts';
+import { visible } from './visible.ts';
 
 export type AccountStatus = 'active' | 'deactivating' | 'deactivated' | 'activating';
 
@@ -73,7 +74,7 @@ export const keysOf = async (reader: Reader, agent: string, limit: number): Prom
 type ReceiptRow = { receipt: Buffer };
 const receipt = statement<ReceiptRow>(
   'receipt',
-  'select receipt from read.receipt where binding = $1 and agent = $2 and action = $3',
+  `select r.receipt from read.receipt r where r.binding = $1 and ${visible['V-12'].when('r', '$2')} and r.action = $3`,
 );
 
 /** The bytes of an agent's own receipt; undefined if there is none (V-12). */

@@ -11,7 +11,7 @@ import { type Delivered, type Delivery, deliveryOf, type Judgment, judgmentOf, r
 import { type TextRead, textRead } from './entries.ts';
 import { iso, isoOrNull, type Page, pageOf, type Reader, statement } from './reader.ts';
 import { lookUp } from './sql.ts';
-import { isMember } from './visible.ts';
+import { visible } from './visible.ts';
 
 /** Open: not taken yet. The rest are the protocol's words (T-50). */
 export type AssignmentStatus =
@@ -69,11 +69,12 @@ const columns = `s.thread, s.assignment, s.entry, s.creator, s.assignee, s.statu
   s.redoes, s.created_at, s.taken_at, s.deliver_by, s.delivered_at, s.judge_by, s.judge, s.ended_at, s.ended_how, s.payload, s.payload_bytes,
   s.memories, s.reason`;
 
+const isMember = visible['V-3'].when('$1', '$2');
 const words = lookUp('c', 'content', 'id = s.content');
 
 const pageOfThose = (condition: string): string => `
   select ${columns}, ${digestContent('c', 'true')}
-  from (select * from read.assignment where thread = $1 and assignment > $3 and ${condition}${isMember('$1', '$2')} order by assignment limit $4) s
+  from (select * from read.assignment where thread = $1 and assignment > $3 and ${condition}${isMember} order by assignment limit $4) s
   ${words} order by s.assignment`;
 const page = statement<Row>('assignments', pageOfThose(''));
 const pageOfStatus = statement<Row>('assignments-status', pageOfThose('status = $5 and '));
@@ -105,7 +106,7 @@ const mine = statement<Row>(
   'assignments-mine',
   `select ${columns}, ${digestContent('c', 'true')}
    from (select * from (${liveOf('creator')} union all ${liveOf('assignee', ' and creator <> $2')}) live
-     where ${isMember('$1', '$2')} order by assignment limit $3) s ${words} order by s.assignment`,
+     where ${isMember} order by assignment limit $3) s ${words} order by s.assignment`,
 );
 
 /** The live assignments of a thread that the agent created or is to do. */
@@ -141,7 +142,7 @@ const assignmentItem = (row: Row) => ({
 const one = statement<Row>(
   'assignment',
   `select ${columns}, ${wholeContent('c', 'true')} from read.assignment s ${words}
-   where s.thread = $1 and s.assignment = $3 and ${isMember('$1', '$2')}`,
+   where s.thread = $1 and s.assignment = $3 and ${isMember}`,
 );
 
 /** How it ended after delivery. */

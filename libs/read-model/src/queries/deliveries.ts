@@ -10,6 +10,7 @@ import {
 import type { PinItem } from './entries.ts';
 import { iso, type Reader, statement } from './reader.ts';
 import { lookUp } from './sql.ts';
+import { visible } from './visible.ts';
 
 /** The columns of an assignment or an engagement that say what was delivered and how it was judged. */
 export type Delivered<Status extends string> = {
@@ -43,7 +44,7 @@ type PinRow = ContentRow & { id: string; version: number };
 /** Delivered Memories are those of who delivered: readable by the readers of the delivery (V-5, V-16, M-8). */
 const pins = statement<PinRow>(
   'delivered-memories',
-  `select p.id, p.version, ${digestContent('c', 'coalesce(m.author = $3, false)')}
+  `select p.id, p.version, ${digestContent('c', visible['V-16'].when('$3', 'm'))}
    from unnest($1::text[], $2::int[]) with ordinality p (id, version, place)
    ${lookUp('m', 'memory', 'id = p.id')} ${lookUp('mv', 'memory_version', 'memory = p.id and version = p.version')}
    ${lookUp('c', 'content', 'id = mv.content')} order by p.place`,

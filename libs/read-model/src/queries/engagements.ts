@@ -11,7 +11,7 @@ import {
 import { type TextRead, textRead } from './entries.ts';
 import { iso, isoOrNull, type Page, pageOf, type Reader, statement } from './reader.ts';
 import { lookUp } from './sql.ts';
-import { deliveryReadable, isParty } from './visible.ts';
+import { deliveryReadable, visible } from './visible.ts';
 
 /** Taken: confirmed and not delivered yet. The rest are the protocol's words (K-14). */
 export type EngagementStatus = 'taken' | 'delivered' | 'adopted' | 'rejected' | 'undecided' | 'dropped' | 'timed-out';
@@ -65,10 +65,11 @@ type Row = ContentRow &
     limit_reached: boolean;
   };
 
+const isParty = visible['V-10'].when('e', '$1');
 /** $1 is the reader. The words are those of the bound contract version. */
 const columns = `e.task, e.number, e.id, e.agent, e.author, e.judge, e.version, e.inputs, e.redoes, e.status, e.taken_at, e.deliver_by,
-  e.delivered_at, e.payload, e.payload_bytes, e.memories, e.judge_by, e.reason, e.ended_at, e.ended_how, ${isParty('e', '$1')} as party,
-  (k.max_adoptions is not null and t.adoptions >= k.max_adoptions) as limit_reached, ${digestContent('c', isParty('e', '$1'))}`;
+  e.delivered_at, e.payload, e.payload_bytes, e.memories, e.judge_by, e.reason, e.ended_at, e.ended_how, ${isParty} as party,
+  (k.max_adoptions is not null and t.adoptions >= k.max_adoptions) as limit_reached, ${digestContent('c', isParty)}`;
 const joins = `${lookUp('t', 'task', 'id = e.task')} ${lookUp('k', 'contract', 'task = e.task and version = e.version')}
   ${lookUp('c', 'content', 'id = k.content')}`;
 /** So many of those that the condition leaves, in their order. */
@@ -80,7 +81,7 @@ const page = statement<Row>(
   'engagements',
   those(`e.number > $3 and ($4::text is null or e.status = $4) and ${deliveryReadable('e', '$1')}`, '$5'),
 );
-const running = statement<Row>('engagements-running', those(`e.ended_at is null and ${isParty('e', '$1')}`, '$3'));
+const running = statement<Row>('engagements-running', those(`e.ended_at is null and ${isParty}`, '$3'));
 const one = statement<Row>(
   'engagement',
   `select ${columns} from read.engagement e ${joins} where e.task = $2 and e.id = $3 and ${deliveryReadable('e', '$1')}`,

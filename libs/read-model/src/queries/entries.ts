@@ -10,7 +10,7 @@ import {
 } from './content.ts';
 import { iso, isoOrNull, type Page, pageOf, type Reader, statement } from './reader.ts';
 import { lookUp } from './sql.ts';
-import { isMember, pinReadable } from './visible.ts';
+import { visible } from './visible.ts';
 
 /** A pinned version as it is shown. */
 export type PinItem = { readonly ref: string; readonly memory: string; readonly version: number };
@@ -24,6 +24,8 @@ export type EntryItem = {
   readonly memory: PinItem;
   /** The assignment that the entry carries. */
   readonly assignment: string | null;
+  /** The Task that the entry refers to, whether its reader may know it or not (K-16, C-2). */
+  readonly task: string | null;
   /** How many responses are still open. */
   readonly pending: number;
 } & Presented<Words>;
@@ -38,11 +40,12 @@ type EntryRow = ContentRow & {
   memory: string;
   version: number;
   assignment: number | null;
+  task: string | null;
   pending: number;
 };
 
 const columns = (content: string): string => `
-  e.thread, e.entry, e.at, e.author, e.membership, e.reply_to, e.memory, e.version,
+  e.thread, e.entry, e.at, e.author, e.membership, e.reply_to, e.memory, e.version, e.task,
   (select s.assignment from read.assignment s where s.thread = e.thread and s.entry = e.entry limit 1) as assignment,
   (select count(*)::int from read.response r where r.thread = e.thread and r.entry = e.entry and r.ended_at is null) as pending,
   ${content}`;
@@ -50,12 +53,13 @@ const joins = `
   ${lookUp('m', 'memory', 'id = e.memory')}
   ${lookUp('mv', 'memory_version', 'memory = e.memory and version = e.version')}
   ${lookUp('c', 'content', 'id = mv.content')}`;
-const readable = pinReadable('e.author', 'm');
+const isMember = visible['V-3'].when('$1', '$2');
+const readable = visible['V-4'].when('e.author', 'm');
 
 /** One page, in an order of entries, from those that the condition leaves. */
 const pageIn = (order: string, condition: string): string => `
   select ${columns(digestContent('c', readable))}
-  from (select * from read.entry where thread = $1 and ${condition} and ${isMember('$1', '$2')} order by ${order} limit $4) e ${joins}
+  from (select * from read.entry where thread = $1 and ${condition} and ${isMember} order by ${order} limit $4) e ${joins}
   order by e.${order}`;
 const pages = {
   oldest: statement<EntryRow>('entries-oldest', pageIn('entry', 'entry > $3')),
@@ -91,12 +95,13 @@ const entryItem = (row: EntryRow) => ({
   replyTo: row.reply_to === null ? null : `${row.thread}/entries/${row.reply_to}`,
   memory: { ref: `${row.memory}/versions/${row.version}`, memory: row.memory, version: row.version },
   assignment: row.assignment === null ? null : `${row.thread}/assignments/${row.assignment}`,
+  task: row.task,
   pending: row.pending,
 });
 
 const one = statement<EntryRow>(
   'entry',
-  `select ${columns(wholeContent('c', readable))} from read.entry e ${joins} where e.thread = $1 and e.entry = $3 and ${isMember('$1', '$2')}`,
+  `select ${columns(wholeContent('c', readable))} from read.entry e ${joins} where e.thread = $1 and e.entry = $3 and ${isMember}`,
 );
 
 export type Response = {
@@ -114,11 +119,11 @@ type ResponseRow = ContentRow & {
   note: string | null;
 };
 
-/** A note is for the author of the entry and the responder alone (V-6). */
+const noteReadable = visible['V-6'].when('r', 'e', '$3');
 const responses = statement<ResponseRow>(
   'responses',
-  `select r.agent, r.owed_at, r.ended_at, r.how, case when ${'r.agent = $3 or e.author = $3'} then r.note end as note,
-     ${wholeContent('c', '(r.agent = $3 or e.author = $3)')}
+  `select r.agent, r.owed_at, r.ended_at, r.how, case when ${noteReadable} then r.note end as note,
+     ${wholeContent('c', noteReadable)}
    from (select * from read.response where thread = $1 and entry = $2 order by agent limit $4) r
    ${lookUp('e', 'entry', 'thread = $1 and entry = $2')} ${lookUp('c', 'content', 'id = r.note')}
    order by r.owed_at, r.agent`,

@@ -10,7 +10,7 @@ import {
 import { type TextRead, textRead } from './entries.ts';
 import { isoOrNull, type Page, pageOf, type Reader, statement } from './reader.ts';
 import { lookUp, rowOf } from './sql.ts';
-import { currentVersion, isPublic, versionReadable } from './visible.ts';
+import { currentVersion, firstVersion, knowsMemory, versionReadable, visible } from './visible.ts';
 
 export type MemoryItem = {
   readonly ref: string;
@@ -52,7 +52,7 @@ type Filter = {
 };
 
 const ownOf = (visibility: string): string => `(
-    select m.* from read.memory m where m.author = $1 and m.id > $2 and coalesce(m.status, 'valid') = $3
+    select m.* from read.memory m where ${visible['V-2'].when('m', '$1')} and m.id > $2 and coalesce(m.status, 'valid') = $3
       and coalesce(m.visibility, 'private') = '${visibility}' and ($4::text is null or $4 = '${visibility}')
     order by m.id limit $5)`;
 const own = statement<Row>(
@@ -63,7 +63,7 @@ const own = statement<Row>(
 const published = statement<Row>(
   'memories-public',
   `select ${columns(digestContent('c', 'true'))} from read.memory m ${joins}
-   where m.visibility = 'public' and m.status = 'valid' and m.id > $1 order by m.id limit $2`,
+   where ${visible['V-1'].when('m')} and m.id > $1 order by m.id limit $2`,
 );
 
 /** The author's own Memories, valid ones unless the withdrawn are asked for; in the order of ids. */
@@ -98,8 +98,7 @@ const memoryItem = (row: Row) => ({
   updatedAt: isoOrNull(row.version_at),
 });
 
-/** May know the Memory: its author, anyone while it is valid and public (V-1, V-2, M-6). */
-const knows = `(m.author = $2 or ${isPublic('m')})`;
+const knows = knowsMemory('m', '$2');
 
 const one = statement<Row>(
   'memory',
@@ -138,7 +137,7 @@ const versions = statement<VersionRow>(
   'memory-versions',
   `select ${versionColumns(digestContent('c', 'true'))} from read.memory m cross join lateral (
      select * from read.memory_version v where v.memory = $1 and v.version > $3
-       and v.version >= case when m.author = $2 then 1 else ${currentVersion('m')} end order by v.version limit $4) mv
+       and v.version >= ${firstVersion('m', '$2')} order by v.version limit $4) mv
    ${lookUp('c', 'content', 'id = mv.content')}
    where m.id = $1 and ${knows} order by mv.version`,
 );
@@ -170,7 +169,7 @@ const version = statement<VersionRow>(
    where m.id = $1 and mv.version = $3::int and ${versionReadable('m', '$3::int', '$2')}`,
 );
 
-/** One version in full for who may read it, by whatever right (V-1, V-2, V-4, V-5). */
+/** One version in full for who may read it, by whatever right (V-1, V-2, V-4, V-5, V-9, V-16). */
 export const versionWhole = async (
   reader: Reader,
   { memory, version: number, agent, bytesMax }: { memory: string; version: number; agent: string; bytesMax: number },

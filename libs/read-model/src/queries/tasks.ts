@@ -11,7 +11,7 @@ import {
 import { type PinItem, type TextRead, textRead } from './entries.ts';
 import { iso, type Page, pageOf, type Reader, statement } from './reader.ts';
 import { isThere, lookUp, rowOf } from './sql.ts';
-import { contractReadable, isEligible, isNamed, knowsTask, shownVersion } from './visible.ts';
+import { contractReadable, isEligible, isOfAudience, knowsTask, shownVersion, visible } from './visible.ts';
 
 /** What an agent is to a Task. */
 export type TaskRole = 'author' | 'judge' | 'named' | 'engaged';
@@ -100,14 +100,14 @@ const runs = (e: string): string =>
 /** Agent $1 works on an engagement of the Task of alias `t` that runs, or judges one. */
 const runningOf = (who: 'agent' | 'judge'): string =>
   isThere(`read.engagement x where x.task = t.id and x.${who} = $1 and ${runs('x')}`);
-const everOf = (who: 'agent' | 'judge'): string => isThere(`read.engagement x where x.task = t.id and x.${who} = $1`);
+const everEngaged = isThere('read.engagement x where x.task = t.id and x.agent = $1');
 
 /** The Task of alias `t` and its contract of alias `k`, as agent $1 sees them. */
 const taskColumns = (
   content: string,
 ): string => `${contractColumns}, t.author, t.audience, t.paused, t.adoptions, t.created_at,
-  ${isNamed('t', '$1')} as named, ${isEligible('k.eligibility', '$1')} as eligible,
-  (k.judge = $1 or ${runningOf('judge')}) as judges, ${everOf('agent')} as engaged_ever, ${runningOf('agent')} as engaged,
+  ${isOfAudience('t', '$1')} as named, ${isEligible('k.eligibility', '$1')} as eligible,
+  (k.judge = $1 or ${runningOf('judge')}) as judges, ${everEngaged} as engaged_ever, ${runningOf('agent')} as engaged,
   coalesce((select a.status = 'active' from read.agent a where a.id = t.author), true) as author_active, ${content}`;
 const taskJoins = `cross join ${rowOf('contract', `task = t.id and version = ${shownVersion('t', '$1')}`)} k
   ${lookUp('c', 'content', 'id = k.content')}`;
@@ -203,7 +203,7 @@ const listed = digestContent('c', contractReadable('t', 'k.version', '$1'));
 
 const openOnes = (condition: string): string =>
   `select ${taskColumns(listed)} from read.task t ${taskJoins}
-   where t.audience = 'open' and t.id > $3::text ${condition} and ${takeableNow} order by t.id limit $4`;
+   where ${visible['V-7'].when('t')} and t.id > $3::text ${condition} and ${takeableNow} order by t.id limit $4`;
 const offered = statement<TaskRow>('tasks-open', openOnes(''));
 const offeredOfStatus = statement<TaskRow>('tasks-open-status', openOnes(`and t.paused = ($6 = 'paused')`));
 
@@ -224,8 +224,7 @@ const nextMine = (after: string): string => `(select min(next.id) from (
 const mineOnes = (condition: string): string =>
   `with recursive mine (id) as (select ${nextMine('$3::text')} union all select ${nextMine('mine.id')} from mine where mine.id is not null)
    select ${taskColumns(listed)} from mine cross join ${rowOf('task', 'id = mine.id')} t ${taskJoins}
-   where ${takeableNow} ${condition} and (t.author = $1 or k.judge = $1 or ${everOf('agent')} or ${everOf('judge')}
-     or ${isThere('read.task_audience n where n.task = t.id and n.agent = $1')}) limit $4`;
+   where ${takeableNow} ${condition} and (${visible['V-8'].when('t', '$1')} or ${visible['V-7 bound'].when('t', '$1')} or ${everEngaged}) limit $4`;
 const mine = statement<TaskRow>('tasks-mine', mineOnes(''));
 const mineOfStatus = statement<TaskRow>('tasks-mine-status', mineOnes(`and t.paused = ($6 = 'paused')`));
 

@@ -1,7 +1,7 @@
 import { type ContentRow, type Presented, presentTitle, type Words, wholeContent } from './content.ts';
 import { iso, isoOrNull, type Page, pageOf, type Reader, statement } from './reader.ts';
 import { lookUp } from './sql.ts';
-import { isMember } from './visible.ts';
+import { lasts, visible } from './visible.ts';
 
 export type Role = 'observer' | 'speaker' | 'governor';
 
@@ -53,7 +53,7 @@ const threadColumns = `t.id, t.status, my.role, t.creator, t.created_at, t.close
 const threads = statement<ThreadRow>(
   'threads',
   `select ${threadColumns} from read.membership my ${lookUp('t', 'thread', 'id = my.thread')} ${lookUp('c', 'content', 'id = t.content')}
-   where my.agent = $1 and my.ended_at is null and my.thread > $2 and t.id is not null and ($3::text is null or t.status = $3)
+   where ${lasts('my', '$1')} and my.thread > $2 and t.id is not null and ($3::text is null or t.status = $3)
    order by my.thread limit $4`,
 );
 
@@ -89,7 +89,7 @@ const state = statement<StateRow>(
      live.number as live_number, live.role as live_role, live.issued_by as live_by, live.issued_at as live_at
    from read.membership my join read.thread t on t.id = my.thread ${lookUp('c', 'content', 'id = t.content')}
    ${lookUp('live', 'thread_grant', 'thread = t.id and live')}
-   where my.thread = $1 and my.agent = $2 and my.ended_at is null`,
+   where my.thread = $1 and ${lasts('my', '$2')}`,
 );
 
 /** A thread for one of its members; undefined if there is none or the agent is no member now (V-3, V-13, V-14). */
@@ -142,7 +142,7 @@ type MemberRow = {
 const members = statement<MemberRow>(
   'members',
   `select thread, agent, role, membership, grant_number, joined_at from read.membership m
-   where thread = $1 and ended_at is null and membership > $3 and ${isMember('$1', '$2')} order by membership limit $4`,
+   where thread = $1 and ended_at is null and membership > $3 and ${visible['V-3'].when('$1', '$2')} order by membership limit $4`,
 );
 
 /** The current members of a thread, in the order of joining; empty for who is no member. */

@@ -1,7 +1,7 @@
 import { type ContentRow, digestContent, type Presented, presentTitle } from './content.ts';
 import { iso, isoOrNull, type Reader, statement } from './reader.ts';
 import { isThere, lookUp, untilEnough } from './sql.ts';
-import { isMember, isParty, pinReadable } from './visible.ts';
+import { visible } from './visible.ts';
 
 /** How far the read model has come: partition (`thread/3`) → next offset. */
 export type Vector = Readonly<Record<string, number>>;
@@ -119,8 +119,8 @@ const inOrder = (table: 'obligation' | 'opportunity', condition: string): string
   select * from read.${table} o where ${condition} and o.ended_at is null
     and (${order}) > ($5::timestamptz, $6::text, $7::int, $8::bigint, $9::int) order by ${order} ${untilEnough}) o`;
 const ofObject = 'and o.object = $11::text';
-/** Of this phase, and of an object that the agent may know (V-3, V-13). */
-const inPhase = `o.off >= ${offsetIn('$3')} and o.off < ${offsetIn('$4')} and (o.kind = 'task' or ${isMember('o.object', '$1')})`;
+/** Of this phase, and of an object that the agent may know (V-3, V-13): a Task’s duties are its parties’ and named agents’, for ever. */
+const inPhase = `o.off >= ${offsetIn('$3')} and o.off < ${offsetIn('$4')} and (o.kind = 'task' or ${visible['V-3'].when('o.object', '$1')})`;
 const inPage = `order by ${order} limit $10`;
 
 /** The words of a duty: those of the entry to answer, of the assignment, or of the contract (V-3, V-4, V-7). */
@@ -133,7 +133,9 @@ const words = (obligation: string): string => `
   ${lookUp('t', 'task', `o.kind = 'task' and id = o.object`)}
   ${lookUp('k', 'contract', 'task = t.id and version = coalesce(g.version, t.version)')}
   ${lookUp('c', 'content', 'id = coalesce(mv.content, s.content, k.content)')}`;
-const readable = `(s.assignment is not null or coalesce(${isParty('g', '$1')}, false) or (g.id is null and t.id is not null) or ${pinReadable('e.author', 'm')})`;
+/** An entry’s as it pins them; an assignment’s, as its thread is the reader’s; a contract’s to its parties, and to whom the Task names. */
+const readable = `(${visible['V-4'].when('e.author', 'm')} or s.assignment is not null
+  or coalesce(${visible['V-10'].when('g', '$1')}, false) or (g.id is null and t.id is not null))`;
 const columns = `o.ref, o.object, o.from_agent, o.at, o.kind, o.partition, o.off, o.eff, ${digestContent('c', readable)}`;
 
 const owed = (whose: 'holder' | 'from_agent', object: boolean): string => `
