@@ -2,15 +2,19 @@
 import { explain } from '@kungfu/service';
 import { Command } from 'commander';
 import { agentsCommand } from './commands/agents.ts';
+import { demoCommand, demoSessionCommand } from './commands/demo.ts';
+import { factsCommand } from './commands/facts.ts';
+import { lookCommands } from './commands/look.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { rebuildCommand } from './commands/rebuild.ts';
 import { topicsCommand } from './commands/topics.ts';
-import { turnCommand } from './commands/turn.ts';
+import { upCommand } from './commands/up.ts';
 import { verifyCommand } from './commands/verify.ts';
+import { workCommands } from './commands/work.ts';
 
 const program = new Command('kungfu')
   .description(
-    'Operates a Kungfu: its topics, tables and accounts. Settings come from the environment, as those of the services.',
+    'Works with a Kungfu as one of its agents (KUNGFU_URL, KUNGFU_KEY), and operates it: topics, tables, accounts. Settings come from the environment, as those of the services.',
   )
   .option(
     '--data <folder>',
@@ -22,10 +26,14 @@ const program = new Command('kungfu')
   .addCommand(rebuildCommand())
   .addCommand(verifyCommand())
   .addCommand(agentsCommand())
-  .addCommand(turnCommand());
+  .addCommand(factsCommand())
+  .addCommand(upCommand())
+  .addCommand(demoCommand())
+  .addCommand(demoSessionCommand(), { hidden: true });
+for (const command of [...lookCommands(), ...workCommands()]) program.addCommand(command);
 
 program.parseAsync().then(
-  () => process.exit(),
+  () => process.exit(process.exitCode ?? 0),
   (error: unknown) => {
     console.error(explain(error) ?? error);
     process.exit(1);

@@ -136,6 +136,7 @@ const systemOf = (
     outputFiles: () => services.map(({ outputFile }) => outputFile),
     anyone,
     administration,
+    adminToken,
     kill: (name) => find(name).kill(),
     start: (name) => find(name).start(),
     openLog: () =>

@@ -65,6 +65,7 @@ export const startStandalone = async (options: StartOptions = {}): Promise<Syste
     outputFiles: () => [service.outputFile],
     anyone,
     administration,
+    adminToken,
     kill: () => service.kill(),
     start: () => service.start(),
     openLog: () => openLog(databaseUrlOf(data)),

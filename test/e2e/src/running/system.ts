@@ -15,6 +15,7 @@ export interface System {
   /** A client without a key. */
   readonly anyone: Client;
   readonly administration: Client;
+  readonly adminToken: string;
   /** kill -9 of a service. */
   kill(service: string): Promise<void>;
   /** Starts a killed service again and waits until it is ready. */
