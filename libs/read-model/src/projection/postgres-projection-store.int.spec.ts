@@ -102,7 +102,9 @@ describe('the projection', () => {
   it('[O-10] tells of every agent whose duties or opportunities it changes, so that it alone is woken', async () => {
     const client = await pool.connect();
     const told = new Set<string>();
-    client.on('notification', ({ payload = '' }) => payload.split(',').forEach((agent) => told.add(agent)));
+    client.on('notification', ({ payload = '' }) => {
+      for (const agent of payload.split(',')) told.add(agent);
+    });
     await client.query('listen kungfu_projected');
     const open = `
       select holder as agent, ref || obligation as what from read.obligation where ended_at is null
