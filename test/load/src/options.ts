@@ -20,6 +20,10 @@ export type Options = {
   readonly contentBytes: number;
   /** Calls of each read, when reads are measured instead of posts. */
   readonly readCalls?: number;
+  /** Agents that wait, when waiting is measured instead of posts. */
+  readonly waiters?: number;
+  /** Actions a second while they wait. */
+  readonly rate: number;
 };
 
 export const usage = `npm run bench -- [options]
@@ -32,6 +36,8 @@ export const usage = `npm run bench -- [options]
   --bytes 400                  of content in each post
   --reads                      measure how reads scale instead of how fast posting is
   --calls 200                  of each read, on little and on much
+  --waiters 2000               measure so many agents that wait for their turn
+  --rate 500                   actions a second while they wait
   --json FILE                  write the results there as JSON
   --profile DIR                write a CPU profile of each service there`;
 
@@ -56,6 +62,8 @@ export const readOptions = (args: readonly string[]): Options => {
     contentBytes: whole(values.bytes ?? '400', '--bytes', 2, 100_000),
     requestsMax,
     ...(values.reads === true ? { readCalls: whole(values.calls ?? '200', '--calls', 1, 100_000) } : {}),
+    rate: whole(values.rate ?? '500', '--rate', 2, 100_000),
+    ...(values.waiters === undefined ? {} : { waiters: whole(values.waiters, '--waiters', 1, 20_000) }),
     ...(values.json === undefined ? {} : { json: values.json }),
     ...(values.profile === undefined ? {} : { profile: values.profile }),
   };
@@ -73,6 +81,8 @@ const parse = (args: readonly string[]) => {
     bytes: text,
     reads: { type: 'boolean' } as const,
     calls: text,
+    waiters: text,
+    rate: text,
     json: text,
     profile: text,
   };

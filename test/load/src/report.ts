@@ -2,6 +2,7 @@ import { arch, cpus, platform, totalmem } from 'node:os';
 import type { LogReport } from './bench-log.ts';
 import type { Measured } from './measure/measured.ts';
 import type { ReadMeasured } from './reads/measure.ts';
+import type { WaitersMeasured } from './waiters/measure.ts';
 
 /** On what it was measured. */
 export const machine = () => ({
@@ -51,6 +52,26 @@ export const readsTable = (rows: readonly ReadMeasured[]): string =>
       ...[...p50Ms, p95Ms[1], of50].map((value) => value.toFixed(2)),
     ]),
   ]).join('\n');
+
+/** How soon agents that wait hear, as Markdown. */
+export const waitersTable = ({ cpu: busy, cpuIdle, ...row }: WaitersMeasured): string => {
+  const percent = (used: WaitersMeasured['cpu']): string =>
+    Object.entries(used)
+      .map(([label, share]) => `${label} ${share.toFixed(0)}`)
+      .join(', ');
+  return markdown([
+    ['waiters', 'actions/s', 'woken', 'p50 ms', 'p95 ms', 'p99 ms', 'KiB a waiter', 'CPU % idle', 'CPU % busy'],
+    [
+      String(row.waiters),
+      row.actionsPerSecond.toFixed(0),
+      String(row.woken),
+      ...[row.p50Ms, row.p95Ms, row.p99Ms].map((ms) => ms.toFixed(0)),
+      (row.bytesAWaiter / 1_024).toFixed(1),
+      percent(cpuIdle),
+      percent(busy),
+    ],
+  ]).join('\n');
+};
 
 /** One row while the bench is running. */
 export const rowOf = (label: string, row: Measured): string =>

@@ -198,5 +198,6 @@ const walkPartitions: readonly WalkPartition[] = (['memory', 'thread', 'task'] a
 
 /** Nobody is ever woken: waiters look again by themselves (O-10). */
 const polling = (timers: Process['timers']): Wakes => ({
-  register: () => ({ wait: (ms) => timers.sleep(ms), end: () => {} }),
+  listening: false,
+  register: () => ({ wait: (ms) => timers.sleep(ms).then(() => false), end: () => {} }),
 });

@@ -30,9 +30,11 @@ const over = (states: readonly string[], outcome: Outcome = done) => {
     keys: new Counted(reader, clock),
     clock,
     wakes: {
+      listening: false,
       register: () => ({
         wait: async (ms: number) => {
           now += ms;
+          return false;
         },
         end: () => {},
       }),

@@ -74,7 +74,10 @@ class World {
         labels: async () => [],
         mayKnowTask: async () => false,
       }),
-      wakes: { register: () => ({ wait: (ms) => timers.sleep(ms), end: () => {} }) },
+      wakes: {
+        listening: false,
+        register: () => ({ wait: (ms) => timers.sleep(ms).then(() => false), end: () => {} }),
+      },
       clock,
       random,
       walkPartitions: async () => [],

@@ -95,7 +95,7 @@ beforeEach(() => {
       labels: async () => [],
       mayKnowTask: async () => false,
     },
-    wakes: { register: () => ({ wait: (ms) => time.sleep(ms), end: () => {} }) },
+    wakes: { listening: false, register: () => ({ wait: (ms) => time.sleep(ms).then(() => false), end: () => {} }) },
     clock: time,
     random: new SeededRandom(2),
     walkPartitions: async () => [],

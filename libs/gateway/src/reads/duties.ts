@@ -14,8 +14,8 @@ import {
 } from './reads.ts';
 import type { Waiter } from './wakes.ts';
 
-/** Without any wake-up a waiting read looks again so often (O-10), and when the first deadline that it shows passes (O-11). */
-const lookAgainMs = 5_000;
+/** While nobody would wake it, a waiting read looks again so often (O-10). */
+const lookAgainMs = 1_000;
 /** However often it is woken, a waiting read looks no more often than this. */
 const restMs = 100;
 
@@ -49,9 +49,12 @@ const readUntilNew = async (
     const { answer, changesAt } = await look(context, call, list);
     const left = until - context.clock.now();
     if (answer.kind !== 'unchanged' || left <= 0 || over.aborted) return answer;
-    const changesIn = Math.max(0, changesAt - context.clock.now());
-    await waiter.wait(Math.min(left, lookAgainMs, changesIn));
-    await context.timers.sleep(Math.min(restMs, Math.max(0, until - context.clock.now())), over);
+    const lookedAt = context.clock.now();
+    const { listening } = context.wakes;
+    const woken = await waiter.wait(Math.min(left, changesAt - lookedAt, listening ? left : lookAgainMs));
+    // Nothing has happened, or it would have been heard of: an agent that is idle costs one read.
+    if (!woken && listening && context.clock.now() >= until) return answer;
+    await context.timers.sleep(Math.max(0, lookedAt + restMs - context.clock.now()), over);
     if (over.aborted) return answer;
   }
 };

@@ -330,19 +330,25 @@ describe('waiting for the turn', () => {
     expect((await door.get(bob, '/v1/turn?waitSeconds=50', { 'if-none-match': etag })).json.items).toHaveLength(2);
   });
 
-  it('[O-10] is answered when something is projected, with a notification or without', async () => {
-    for (const [part, payload] of [
+  it('[O-10] is answered when something of the agent is projected, and without any notification at the next time it asks', async () => {
+    const cases = [
       [2, bob],
       [3, `${ada},${bob}`],
       [4, ''],
-      [5, undefined],
-    ] as const) {
+    ] as const;
+    for (const [part, payload] of cases) {
       const etag = await etagOf();
       const waiting = door.get(bob, '/v1/turn?waitSeconds=50', { 'if-none-match': etag });
       await owe(part);
-      if (payload !== undefined) await door.world.pool.query("select pg_notify('kungfu_projected', $1)", [payload]);
+      await door.world.pool.query("select pg_notify('kungfu_projected', $1)", [payload]);
       expect((await waiting).json.items).toHaveLength(part);
     }
+    const etag = await etagOf();
+    const waiting = door.get(bob, '/v1/turn?waitSeconds=1', { 'if-none-match': etag });
+    await owe(5);
+    await door.world.pool.query("select pg_notify('kungfu_projected', $1)", [ada]);
+    expect((await waiting).status).toBe(304);
+    expect((await door.get(bob, '/v1/turn?waitSeconds=1', { 'if-none-match': etag })).json.items).toHaveLength(5);
   });
 
   it('ends with 304 when the time is over', async () => {

@@ -4,8 +4,11 @@ import type { Logger } from 'pino';
 
 /** Somebody who waits for the read model to go on. Register first, then read, then wait (contract.md, Reads). */
 export interface Waiter {
-  /** Resolves when something was projected since the last time this resolved (or since registering), or after `ms`. */
-  wait(ms: number): Promise<void>;
+  /**
+   * Resolves when something was projected since the last time this resolved (or since registering), or after `ms`; whether
+   * something was.
+   */
+  wait(ms: number): Promise<boolean>;
   /** Ends the registration; always call it. */
   end(): void;
 }
@@ -14,6 +17,8 @@ export interface Waiter {
 export interface Wakes {
   /** `agent`: only when duties or opportunities of this agent may have changed; without, by everything that is projected. */
   register(agent?: string): Waiter;
+  /** Whether it would be heard of: while not, waiters look again by themselves. */
+  readonly listening: boolean;
 }
 
 export const channel = 'kungfu_projected';
@@ -28,6 +33,7 @@ export class PostgresWakes implements Wakes {
   readonly #byAgent = new Map<string, Set<WaiterOf>>();
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
+  listening = false;
 
   constructor(
     private readonly pool: Pool,
@@ -97,9 +103,11 @@ export class PostgresWakes implements Wakes {
     client.on('notification', ({ payload }) => this.#heard(payload ?? ''));
     try {
       await client.query(`listen ${channel}`);
+      this.listening = true;
       this.wake();
       await ended;
     } finally {
+      this.listening = false;
       client.release(true);
     }
   }
@@ -132,7 +140,7 @@ class WaiterOf implements Waiter {
     this.#resolve?.();
   }
 
-  async wait(ms: number): Promise<void> {
+  async wait(ms: number): Promise<boolean> {
     if (!this.#woken && !this.stopping.aborted) {
       const given = new AbortController();
       const woken = new Promise<void>((resolve) => {
@@ -142,6 +150,8 @@ class WaiterOf implements Waiter {
       given.abort();
       this.#resolve = undefined;
     }
+    const woken = this.#woken;
     this.#woken = false;
+    return woken;
   }
 }

@@ -32,10 +32,10 @@ export const setUp = async (system: System): Promise<Cast> => {
   return { seats };
 };
 
-const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, number) => number);
+export const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, number) => number);
 
 /** Some at a time, results in order. */
-const inParallel = async <T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<readonly R[]> => {
+export const inParallel = async <T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<readonly R[]> => {
   const results: R[] = [];
   let next = 0;
   const worker = async (): Promise<void> => {
