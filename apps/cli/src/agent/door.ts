@@ -8,7 +8,12 @@ import type { Command } from 'commander';
 export type AgentDoor = { readonly url: string; readonly key: string };
 
 /** Options that every command of an agent has. */
-export type AgentOptions = { readonly url: string; readonly json?: boolean; readonly idempotencyKey?: string };
+export type AgentOptions = {
+  readonly url: string;
+  readonly json?: boolean;
+  readonly plain?: boolean;
+  readonly idempotencyKey?: string;
+};
 
 export type Done = { readonly receipt: Receipt; readonly secret?: string; readonly hints: readonly Hint[] };
 
@@ -33,7 +38,9 @@ export const forAgent = (command: Command): Command =>
 
 /** As forAgent, for a command that acts. */
 export const forActing = (command: Command): Command =>
-  forAgent(command).option('--idempotency-key <key>', 'the same request under the same key is done once');
+  forAgent(command)
+    .option('--plain', 'only the reference, and the secret if there is one')
+    .option('--idempotency-key <key>', 'the same request under the same key is done once');
 
 /** The door of the agent whose key stands in KUNGFU_KEY. Throws Complaint. */
 export const doorOf = ({ url }: Pick<AgentOptions, 'url'>): AgentDoor => {

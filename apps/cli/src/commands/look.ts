@@ -39,8 +39,16 @@ const whoamiCommand = (): Command =>
 const listCommand = (name: string, description: string, path: string, none: string): Command =>
   forAgent(new Command(name))
     .description(description)
+    .option('--plain', 'a line for each: next step and reference')
     .action(async (options: AgentOptions) => {
       const items = await allOf(doorOf(options), path);
+      if (options.plain)
+        return console.log(
+          items
+            .map(({ nextStep, ref }) => `${nextStep} ${ref}\n`)
+            .join('')
+            .trimEnd(),
+        );
       show(options, items, items.length === 0 ? none : tableOf(items));
     });
 

@@ -22,6 +22,7 @@ export const workCommands = (): readonly Command[] => [
 
 const tell = (options: AgentOptions, done: Done): void => {
   const { receipt, secret, hints } = done;
+  if (options.plain) return console.log([receipt.ref, ...(secret === undefined ? [] : [secret])].join(' '));
   const lines = [
     `done: ${receipt.ref}`,
     ...(secret === undefined ? [] : [`secret, told this once: ${secret}`]),
