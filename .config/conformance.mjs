@@ -1,12 +1,14 @@
 // node .config/conformance.mjs           writes docs/conformance.md from the last npm test
 // node .config/conformance.mjs --check   fails when it does not list the rules and tests of the last npm test, or one failed
 //
-// A test shows a rule when its name carries the rule's id: it('[T-15] …'). The rules are those of docs/protocol/rules.json.
+// A test shows a rule when its name carries the rule's id: it('[T-15] …'). The rules are those of docs/protocol/rules.json. Beside
+// the tests stand the cases of the black-box program (test/conformance), which knows a running Kungfu from outside alone.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { root } from './run.mjs';
 
 const report = join(root, 'docs/conformance.md');
+const blackBoxFiles = ['postgres', 'kafka'].map((log) => join(root, `.cache/conformance-${log}.json`));
 const resultsFile = join(root, '.cache/test-results.json');
 const json = (file) => JSON.parse(readFileSync(file, 'utf8'));
 
@@ -32,9 +34,22 @@ const testsByRule = (results) => {
 };
 const compare = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 
+/** Cases of the black-box program by rule; a case counts as passed when it passed on every log it was run on. */
+const casesByRule = () => {
+  const cases = new Map();
+  const runs = blackBoxFiles.filter((file) => existsSync(file)).map(json);
+  for (const { rules: ids, says, status } of runs.flatMap(({ results: all }) => all))
+    for (const id of ids) {
+      const of = cases.get(id) ?? new Map();
+      of.set(says, of.get(says) === 'failed' ? 'failed' : status);
+      cases.set(id, of);
+    }
+  return cases;
+};
+
 const isMet = (tests = []) => tests.length > 0 && tests.every(({ status }) => status === 'passed');
 
-const render = ({ specification, version, claimed, deviations, rules }, tests, implementation) => {
+const render = ({ specification, version, claimed, deviations, notes, rules }, tests, cases, implementation) => {
   const applying = rules.filter(({ profile }) => claimed.includes(profile));
   const unmet = applying.filter(({ id }) => !isMet(tests.get(id)));
   const list = (items, none) => (items.length === 0 ? [none] : items.map((item) => `- ${item}`));
@@ -46,7 +61,8 @@ const render = ({ specification, version, claimed, deviations, rules }, tests, i
     `- Specification: ${specification} ${version}`,
     `- Implementation: Kungfu ${implementation}, the commit that this file belongs to`,
     `- Profiles claimed: ${claimed.join(', ')}`,
-    `- Rules of these profiles: ${applying.length}, shown by passing tests: ${applying.length - unmet.length}`,
+    `- Rules of these profiles: ${applying.length}, shown by passing tests: ${applying.length - unmet.length}, shown from outside by the black-box program too: ${applying.filter(({ id }) => cases.has(id)).length}`,
+    '- The black-box program: `npm run conformance:check`, against any running service',
     '',
     '## Unmet rules',
     '',
@@ -59,17 +75,22 @@ const render = ({ specification, version, claimed, deviations, rules }, tests, i
     '',
     ...list(deviations, 'None.'),
     '',
+    '## Notes',
+    '',
+    ...list(notes, 'None.'),
+    '',
     '## Evidence',
     '',
-    ...applying.flatMap(({ id, profile }) => evidence(id, profile, tests.get(id) ?? [])),
+    ...applying.flatMap(({ id, profile }) => evidence(id, profile, tests.get(id) ?? [], cases.get(id) ?? new Map())),
   ].join('\n');
 };
 
-const evidence = (id, profile, tests) => [
+const evidence = (id, profile, tests, cases) => [
   `### ${id} (${profile}): ${isMet(tests) ? 'passed' : tests.length === 0 ? 'no test' : 'failed'}`,
   '',
   ...tests.map(({ file, name, status }) => `- \`${file}\`: ${name.replace(/\s+/g, ' ')} — ${status}`),
-  ...(tests.length === 0 ? [] : ['']),
+  ...[...cases].map(([says, status]) => `- black box: ${says} — ${status}`),
+  ...(tests.length + cases.size === 0 ? [] : ['']),
 ];
 
 const check = process.argv.includes('--check');
@@ -89,9 +110,13 @@ if (!check && skipped.length > 0)
   fail(`${skipped.length} tests of rules were skipped: run npm test where Kafka can run, then this again`);
 // Where Kafka cannot run, its tests are as they were when the report was made.
 const taken = shown.map((test) => (skipped.includes(test) ? { ...test, status: 'passed' } : test));
-const text = render(rules, testsByRule(taken), json(join(root, 'package.json')).version);
+const tests = testsByRule(taken);
+const text = render(rules, tests, casesByRule(), json(join(root, 'package.json')).version);
+const unshown = rules.rules.filter(({ id, profile }) => rules.claimed.includes(profile) && !isMet(tests.get(id)));
+if (unshown.length > 0) console.error(`rules without a passing test: ${unshown.map(({ id }) => id).join(', ')}`);
 if (!check) writeFileSync(report, text);
 else if (!existsSync(report) || readFileSync(report, 'utf8') !== text)
   fail('docs/conformance.md is not fresh: npm run conformance');
 const failures = shown.filter(({ status }) => status === 'failed');
 if (failures.length > 0) fail(`tests of rules fail:\n${failures.map(({ name }) => name).join('\n')}`);
+if (check && unshown.length > 0) process.exit(1);

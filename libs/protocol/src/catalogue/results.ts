@@ -60,6 +60,8 @@ export const actionResult = z.object({
 /** What suggests itself after an action: a pure function of the receipt, so that a replay hints the same. */
 export const hintsFor = (receipt: Receipt): readonly Hint[] => {
   const { object, ref } = receipt;
+  // What was there already may have gone further: its working set tells.
+  if (receipt.existing?.type === 'engagement') return [];
   switch (receipt.action as ActionName) {
     case 'memory.create':
       return [{ action: 'memory.publish', ref: object }];

@@ -140,7 +140,7 @@ const receipts: readonly (readonly [string, Fact, string, readonly string[]])[] 
     'task.take again',
     fact('task.take', bob, [], { type: 'engagement', ...on }),
     `${head('task.take', bob, ref)}"existing":{"type":"engagement","engagement":"${engagement}"},${tail('')}`,
-    ['engagement.deliver', 'engagement.drop'],
+    [],
   ],
   [
     'engagement.deliver',
