@@ -6,7 +6,7 @@
  * committed; if the connection breaks meanwhile its outcome is not known (AppendFailed).
  *
  * Readers in this process are woken by an append in this process at once; appends of other processes are seen by one query for
- * all heads every 50 ms.
+ * all heads every 50 ms. What this process has appended lately is handed to its readers from memory.
  */
 import {
   type Append,
@@ -27,6 +27,7 @@ import {
 } from '@kungfu/log-port';
 import type { Pool } from 'pg';
 import { nameOf, PostgresReader, troubleMs } from './postgres-reader.ts';
+import { Tails } from './tails.ts';
 import { appendRecords, compactRecords, ddl, ddlLock, pruneRecords, readHeads, readRecords } from './schema.ts';
 
 export type PostgresLogOptions = {
@@ -47,6 +48,7 @@ export class PostgresLog implements Log, TopicAdmin {
   readonly #heads = new Map<string, Head>();
   readonly #byPlace = new Map<number, Head>();
   readonly #readers = new Set<PostgresReader>();
+  readonly #tails = new Tails();
   #refreshing: Promise<void> | undefined;
   #refreshingNext: Promise<void> | undefined;
   #polling: NodeJS.Timeout | undefined;
@@ -165,6 +167,13 @@ export class PostgresLog implements Log, TopicAdmin {
   }
 
   async fetch(positions: readonly Position[], records: number): Promise<readonly LogRecord[]> {
+    const kept = positions.map((position) => this.#tails.from(this.head(position).place, position.offset, records));
+    const missing = positions.filter((_, i) => kept[i] === undefined);
+    const read = missing.length === 0 ? [] : await this.#select(missing, records);
+    return [...kept.flatMap((some) => some ?? []), ...read];
+  }
+
+  async #select(positions: readonly Position[], records: number): Promise<readonly LogRecord[]> {
     const places = positions.map((position) => this.head(position).place);
     const { rows } = await this.#options.pool.query({
       name: 'log-read',
@@ -248,16 +257,26 @@ export class PostgresLog implements Log, TopicAdmin {
       rows.map(({ record }) => (record.value === null ? null : Buffer.from(record.value))),
       rows.map(({ record }) => JSON.stringify(record.headers ?? {})),
     ];
-    const first = new Map<number, number>();
+    const landed = new Map<number, { readonly first: number; readonly time: number }>();
     try {
       const result = await this.#options.pool.query({ name: 'log-append', text: appendRecords, values });
-      for (const row of result.rows as { place: number; first: string }[]) first.set(row.place, Number(row.first));
+      for (const { place, first, time } of result.rows as { place: number; first: string; time: string }[])
+        landed.set(place, { first: Number(first), time: Number(time) });
     } catch (cause) {
       throw new AppendFailed('the append failed, or its outcome is not known', { cause });
     }
     return appends.map(({ topic, partition, records }, a) => {
       const head = heads[a]!;
-      const firstOffset = first.get(head.place)!;
+      const { first: firstOffset, time: timestamp } = landed.get(head.place)!;
+      const at = (record: NewRecord, i: number): LogRecord => ({
+        topic,
+        partition,
+        offset: firstOffset + i,
+        timestamp,
+        headers: {},
+        ...record,
+      });
+      this.#tails.appended(head.place, records.map(at));
       this.#moved(head, firstOffset + records.length);
       return { topic, partition, firstOffset };
     });

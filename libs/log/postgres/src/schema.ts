@@ -37,7 +37,7 @@ export const appendRecords = `
     select m.place, m.first + r.i, m.time, r.key, r.value, r.headers
     from unnest($3::int[], $4::int[], $5::text[], $6::bytea[], $7::text[]) r (place, i, key, value, headers) join moved m using (place)
   )
-  select place, first from moved`;
+  select place, first, time from moved`;
 
 /** The records from each position on. $1 places, $2 offsets, $3 at most so many each. */
 export const readRecords = `
