@@ -1,4 +1,5 @@
-// node .config/generate.mjs           writes docs/protocol/openapi.json, docs/protocol/asyncapi.json and docs/reference
+// node .config/generate.mjs           writes docs/protocol/openapi.json, docs/protocol/asyncapi.json, docs/reference and the
+//                                     generated part of libs/client
 // node .config/generate.mjs --check   fails when they are not what would be written
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -7,12 +8,14 @@ import { root } from './run.mjs';
 const { openApiDocument } = await import('../libs/gateway/dist/index.js');
 const { asyncApiDocument } = await import('./async-api.mjs');
 const { referencePages } = await import('./reference.mjs');
+const { clientFile, clientSource } = await import('./client.mjs');
 
 const json = (document) => `${JSON.stringify(document, undefined, 2)}\n`;
 const documents = {
   'docs/protocol/openapi.json': json(openApiDocument()),
   'docs/protocol/asyncapi.json': json(asyncApiDocument()),
   ...referencePages(),
+  [clientFile]: await clientSource(),
 };
 
 const stale = [];

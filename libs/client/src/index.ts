@@ -1,0 +1,12 @@
+export type { Waited, WaitOptions } from './caller.ts';
+export * from './errors.ts';
+export * from './generated.ts';
+export type { KeyStore } from './keys.ts';
+export * from './kungfu.ts';
+export { List } from './list.ts';
+export { LongText } from './long-text.ts';
+export type { Opened, TextPart } from './opened.ts';
+export type { On } from './references.ts';
+export type * from './shapes.ts';
+export type * from './types.ts';
+export type { Sleep } from './wire.ts';
