@@ -470,18 +470,14 @@ describe('a batch', () => {
 /** The pool, whose connections die at the n-th query: before the server has heard of it, or after it has done it. */
 const dyingAt = (n: number, when: 'before' | 'after'): pg.Pool => {
   let queries = 0;
-  const connect = async () => {
-    const client = await pool.connect();
-    const query = async (...args: unknown[]) => {
-      const dies = ++queries === n;
-      if (dies && when === 'before') throw new Error('the connection is gone');
-      const result = await Reflect.apply(client.query, client, args);
-      if (dies) throw new Error('the connection is gone');
-      return result;
-    };
-    return { query, release: () => client.release(true) };
+  const query = async (...args: unknown[]) => {
+    const dies = ++queries === n;
+    if (dies && when === 'before') throw new Error('the connection is gone');
+    const result = await Reflect.apply(pool.query, pool, args);
+    if (dies) throw new Error('the connection is gone');
+    return result;
   };
-  return { connect } as unknown as pg.Pool;
+  return { query } as unknown as pg.Pool;
 };
 
 describe('a projector that dies', () => {
@@ -511,6 +507,39 @@ describe('a projector that dies', () => {
     },
     120_000,
   );
+});
+
+describe('the function that projects', () => {
+  it('[L1-1] is made where it is missing, as after a rebuild, also on a connection that has called it before', async () => {
+    const functions = `select p.oid::regprocedure::text as name from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+      where n.nspname = 'read' and p.proname like 'project%'`;
+    const world = randomStory(seeded(3), 60);
+    const lone = new pg.Pool({ ...pool.options, max: 1 });
+    const alone = new PostgresProjectionStore(lone);
+    for (let round = 0; round < 2; round++) {
+      await emptyReadModel(pool);
+      await alone.load(wholeOf(world).map(({ to }) => to));
+      expect((await alone.apply(wholeOf(world))).stale).toEqual([]);
+      for (const { name } of (await ask(functions)) as { name: string }[]) await pool.query(`drop function ${name}`);
+      expect(await ask(functions)).toEqual([]);
+    }
+    await lone.end();
+  });
+
+  it('[L5-2] writes what is current of a batch in which partitions stand elsewhere', async () => {
+    const world = randomStory(seeded(4), 80);
+    const batch = wholeOf(world);
+    const [ahead, ...others] = batch;
+    await project([ahead!]);
+    await store.load(others.map(({ to }) => to));
+    const { applied, stale } = await store.apply(batch);
+    expect(stale).toEqual([{ topic: ahead!.to.topic, partition: ahead!.to.partition }]);
+    expect(applied).toHaveLength(others.length);
+    const partly = await dumpReadModel(pool);
+    await emptyReadModel(pool);
+    await project(batch);
+    expect(await dumpReadModel(pool)).toEqual(partly);
+  });
 });
 
 describe('content', () => {

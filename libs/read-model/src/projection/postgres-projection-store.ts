@@ -1,10 +1,11 @@
 import type { TopicPartition } from '@kungfu/log-port';
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import { planBatch } from './fold.ts';
 import type { ContentAdvance, FactAdvance, Outcome, ProjectedPosition, ProjectionStore, Unfoldable } from './port.ts';
+import { callProcedure, makeProcedure } from './procedure.ts';
 import type { Plan, ReceiptRow, RefusalRow } from './rows.ts';
 import * as sql from './statements.ts';
-import { writesOf } from './writes.ts';
+import { allWritesOf } from './writes.ts';
 
 type Advance = { readonly from: number; readonly to: ProjectedPosition };
 type PositionRow = {
@@ -51,65 +52,55 @@ export class PostgresProjectionStore implements ProjectionStore {
   }
 
   applyContent(batch: readonly ContentAdvance[]): Promise<Outcome> {
-    return this.#oneByOneIfRefused(batch, (advances) =>
-      this.#transaction(advances, async (client, current) => {
-        // The log holds it already, and a later synchronous commit makes it durable before anything that refers to it.
-        await client.query('set local synchronous_commit = off');
-        // Of an id that stands twice in a batch the last counts; one statement cannot write a row twice.
-        const last = new Map(current.flatMap(({ records }) => records.map(({ id, value }) => [id, value] as const)));
-        const values = [
-          [...last.keys()],
-          [...last.values()].map((value) => (value === null ? null : Buffer.from(value))),
-        ];
-        if (last.size > 0) await client.query({ name: 'projection.content', text: sql.writeContent, values });
-      }),
-    );
-  }
-
-  #write(batch: readonly FactAdvance[], planned: Plan | undefined): Promise<Outcome> {
-    return this.#transaction(batch, async (client, current) => {
-      const plan = planned !== undefined && current.length === batch.length ? planned : planBatch(current).plan;
-      const told = new Set<string>();
-      for (const { name, text, rows, tells } of writesOf(plan)) {
-        const written = await client.query({ name: `projection.${name}`, text, values: [JSON.stringify(rows)] });
-        if (tells === true) for (const { agent } of written.rows as Told[]) told.add(agent);
-      }
-      await writeReceipts(client, plan.receipts.made);
-      await writeRefusals(client, plan.refusals.made);
-      await addAudiences(client, plan, told);
-      await notify(client, [...told]);
+    return this.#oneByOneIfRefused(batch, async (advances) => {
+      if (advances.length === 0) return nothing;
+      // Of an id that stands twice in a batch the last counts; one statement cannot write a row twice.
+      const last = new Map(advances.flatMap(({ to, records }) => records.map(({ id, value }) => [id, { to, value }])));
+      const values = [
+        ...positionValues(advances),
+        advances.map(({ from }) => from),
+        [...last.keys()],
+        [...last.values()].map(({ value }) => (value === null ? null : Buffer.from(value))),
+        [...last.values()].map(({ to }) => to.topic),
+        [...last.values()].map(({ to }) => to.partition),
+      ];
+      const { rows } = await this.#pool.query<Placed>({ name: 'projection.content', text: sql.projectContent, values });
+      const moved = new Set(rows.map(nameOf));
+      return outcomeOf(advances, ({ to }) => moved.has(nameOf(to)));
     });
   }
 
-  /** Locks the positions, leaves out partitions that stand elsewhere, writes, moves the positions. */
-  async #transaction<A extends Advance>(
-    batch: readonly A[],
-    write: (client: PoolClient, current: readonly A[]) => Promise<void>,
-  ): Promise<Outcome> {
-    if (batch.length === 0) return { applied: [], stale: [], unfoldable: [] };
-    const client = await this.#pool.connect();
-    let failure: Error | boolean = true;
+  /** In one call of a function; partitions that stand elsewhere are left out, and the others planned and written anew. */
+  async #write(batch: readonly FactAdvance[], planned: Plan | undefined): Promise<Outcome> {
+    let current = batch;
+    let plan = planned ?? planBatch(current).plan;
+    while (current.length > 0) {
+      const stale = new Set(await this.#call(current, plan));
+      if (stale.size === 0) break;
+      current = current.filter(({ to }) => !stale.has(nameOf(to)));
+      plan = planBatch(current).plan;
+    }
+    return outcomeOf(batch, (advance) => current.includes(advance));
+  }
+
+  async #call(batch: readonly FactAdvance[], plan: Plan): Promise<readonly string[]> {
+    const values = [
+      ...positionValues(batch),
+      batch.map(({ from }) => from),
+      ...receiptValues(plan.receipts.made),
+      ...refusalValues(plan.refusals.made),
+      // A Task that was paused, resumed or revised is another opportunity of the agents that it names (O-5).
+      plan.tasks.changed.filter(({ paused, version }) => paused ?? version !== undefined).map(({ id }) => id),
+      ...allWritesOf(plan).map(({ rows }) => (rows.length === 0 ? null : JSON.stringify(rows))),
+    ];
+    const query = { name: 'projection.apply', text: callProcedure, values };
     try {
-      await client.query('begin');
-      const values = placesOf(batch.map(({ to }) => to));
-      const { rows } = await client.query<PositionRow>({ name: 'projection.lock', text: sql.lockPositions, values });
-      const next = new Map(rows.map((row) => [nameOf(row), Number(row.next)]));
-      const isCurrent = ({ from, to }: A): boolean => next.get(nameOf(to)) === from;
-      const current = batch.filter(isCurrent);
-      if (current.length > 0) {
-        await write(client, current);
-        await move(client, current);
-      }
-      await client.query('commit');
-      failure = false;
-      return {
-        applied: current.map(placeOf),
-        stale: batch.filter((advance) => !isCurrent(advance)).map(placeOf),
-        unfoldable: [],
-      };
-    } finally {
-      // A connection that failed in a transaction is closed, which rolls it back.
-      client.release(failure);
+      return (await this.#pool.query<{ stale: string[] }>(query)).rows[0]!.stale;
+    } catch (error) {
+      if (!isMissingFunction(error)) throw error;
+      // The first time with this version of the code, and after a rebuild, which drops the schema.
+      await this.#pool.query(makeProcedure);
+      return (await this.#pool.query<{ stale: string[] }>(query)).rows[0]!.stale;
     }
   }
 
@@ -166,9 +157,22 @@ const positionOf = (row: PositionRow): ProjectedPosition => ({
   generation: row.generation,
 });
 
-const move = async (client: PoolClient, batch: readonly Advance[]): Promise<void> => {
+const nothing: Outcome = { applied: [], stale: [], unfoldable: [] };
+type Placed = { readonly topic: string; readonly partition: number };
+
+const outcomeOf = <A extends Advance>(batch: readonly A[], isApplied: (advance: A) => boolean): Outcome => ({
+  applied: batch.filter(isApplied).map(placeOf),
+  stale: batch.filter((advance) => !isApplied(advance)).map(placeOf),
+  unfoldable: [],
+});
+
+const isMissingFunction = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === '42883' || error.code === '3F000');
+
+/** Topics, partitions, and where they move to. */
+const positionValues = (batch: readonly Advance[]): readonly unknown[] => {
   const to = batch.map((advance) => advance.to);
-  const values = [
+  return [
     ...placesOf(to),
     to.map(({ next }) => next),
     to.map(({ epoch }) => epoch),
@@ -177,54 +181,21 @@ const move = async (client: PoolClient, batch: readonly Advance[]): Promise<void
     to.map(({ decidedUpTo }) => decidedUpTo),
     to.map(({ generation }) => generation),
   ];
-  await client.query({ name: 'projection.move', text: sql.movePositions, values });
 };
 
-type Told = { readonly agent: string };
+const receiptValues = (receipts: readonly ReceiptRow[]): readonly unknown[] => [
+  receipts.map(({ binding }) => binding),
+  receipts.map(({ agent }) => agent),
+  receipts.map(({ action }) => action),
+  receipts.map(({ fingerprint }) => fingerprint),
+  receipts.map(({ receipt }) => Buffer.from(receipt)),
+  receipts.map(({ at }) => new Date(at).toISOString()),
+];
 
-/** A Task that was paused, resumed or revised is another opportunity of the agents that it names (O-5). */
-const addAudiences = async (client: PoolClient, { tasks }: Plan, told: Set<string>): Promise<void> => {
-  const changed = tasks.changed.filter(({ paused, version }) => paused !== undefined || version !== undefined);
-  if (changed.length === 0) return;
-  const values = [changed.map(({ id }) => id)];
-  const { rows } = await client.query<Told>({ name: 'projection.audiences', text: sql.audiencesOf, values });
-  for (const { agent } of rows) told.add(agent);
-};
-
-/** A payload holds less than 8,000 bytes. */
-const agentsANotification = 150;
-
-const notify = async (client: PoolClient, agents: readonly string[]): Promise<void> => {
-  const payloads = agents.length === 0 ? ['-'] : [];
-  for (let i = 0; i < agents.length; i += agentsANotification)
-    payloads.push(agents.slice(i, i + agentsANotification).join(','));
-  for (const payload of payloads)
-    await client.query({ name: 'projection.notify', text: sql.notifyProjected, values: [payload] });
-};
-
-const writeReceipts = async (client: PoolClient, receipts: readonly ReceiptRow[]): Promise<void> => {
-  if (receipts.length === 0) return;
-  const bindings = receipts.map(({ binding }) => binding);
-  const values = [
-    bindings,
-    receipts.map(({ agent }) => agent),
-    receipts.map(({ action }) => action),
-    receipts.map(({ fingerprint }) => fingerprint),
-    receipts.map(({ receipt }) => Buffer.from(receipt)),
-    receipts.map(({ at }) => new Date(at).toISOString()),
-  ];
-  await client.query({ name: 'projection.receipts', text: sql.insertReceipts, values });
-  await client.query({ name: 'projection.free', text: sql.freeReservations, values: [bindings] });
-};
-
-const writeRefusals = async (client: PoolClient, refused: readonly RefusalRow[]): Promise<void> => {
-  if (refused.length === 0) return;
-  const values = [
-    refused.map(({ binding }) => binding),
-    refused.map(({ action }) => action),
-    refused.map(({ attempt }) => attempt),
-    refused.map(({ code }) => code),
-    refused.map(({ retryAfter }) => retryAfter ?? null),
-  ];
-  await client.query({ name: 'projection.refuse', text: sql.refuseReservations, values });
-};
+const refusalValues = (refused: readonly RefusalRow[]): readonly unknown[] => [
+  refused.map(({ binding }) => binding),
+  refused.map(({ action }) => action),
+  refused.map(({ attempt }) => attempt),
+  refused.map(({ code }) => code),
+  refused.map(({ retryAfter }) => retryAfter ?? null),
+];

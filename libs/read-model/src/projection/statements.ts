@@ -131,9 +131,6 @@ export const ensurePositions = `
 export const readPositions = `
   select t.topic, t.partition, t.next, t.epoch, t.n, (extract(epoch from t.log_at) * 1000)::bigint as log_at, t.decided_up_to, t.generation
   from read.position t join unnest($1::text[], $2::int[]) p (topic, partition) using (topic, partition)`;
-export const lockPositions = `
-  select t.topic, t.partition, t.next from read.position t join unnest($1::text[], $2::int[]) p (topic, partition) using (topic, partition)
-  order by t.topic, t.partition for update of t`;
 /** $1 topics, $2 partitions, $3 next, $4 epoch, $5 n, $6 log time, $7 decided up to, $8 generation. */
 export const movePositions = `
   update read.position t
@@ -142,14 +139,31 @@ export const movePositions = `
     p (topic, partition, next, epoch, n, log_at, decided, generation)
   where t.topic = p.topic and t.partition = p.partition`;
 
-/** $1 ids, $2 values. */
-export const writeContent = `
-  insert into read.content (id, value)
-  select * from unnest($1::text[], $2::bytea[]) order by 1
-  on conflict (id) do update set value = excluded.value`;
+/**
+ * Content and the positions of its partitions in one statement and transaction; only of partitions that stand where they were left,
+ * which come back. Committed asynchronously: the log holds it already, and a later synchronous commit makes it durable before
+ * anything that refers to it. $1 to $8 as movePositions, $9 where the partitions stood; $10 ids, $11 values, $12 topics and $13
+ * partitions of the records.
+ */
+export const projectContent = `
+  with lazily as materialized (select set_config('synchronous_commit', 'off', true) as off),
+  locked as materialized (
+    select t.topic, t.partition from read.position t join unnest($1::text[], $2::int[], $9::bigint[]) p (topic, partition, old) using (topic, partition)
+    where t.next = p.old order by t.topic, t.partition for update of t
+  ), moved as (
+    update read.position t
+    set next = p.next, epoch = p.epoch, n = p.n, log_at = p.log_at, decided_up_to = p.decided, generation = p.generation
+    from unnest($1::text[], $2::int[], $3::bigint[], $4::text[], $5::bigint[], $6::timestamptz[], $7::bigint[], $8::int[])
+      p (topic, partition, next, epoch, n, log_at, decided, generation)
+      join locked l on l.topic = p.topic and l.partition = p.partition
+    where t.topic = p.topic and t.partition = p.partition returning t.topic, t.partition
+  ), written as (
+    insert into read.content (id, value)
+    select c.id, c.value from unnest($10::text[], $11::bytea[], $12::text[], $13::int[]) c (id, value, topic, partition)
+    join moved using (topic, partition) order by 1
+    on conflict (id) do update set value = excluded.value
+  )
+  select moved.topic, moved.partition from moved, lazily`;
 
 /** The named agents of Tasks: what they may take has changed. $1 Tasks. */
 export const audiencesOf = 'select agent from read.task_audience where task = any($1::text[])';
-
-/** Wakes those who wait. $1: the agents whose duties or opportunities have changed, with commas between them; or `-`: of nobody. */
-export const notifyProjected = "select pg_notify('kungfu_projected', $1)";

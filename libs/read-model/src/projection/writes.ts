@@ -22,12 +22,11 @@ export type Write = {
 };
 
 /**
- * The statements of a plan, in the order in which they are sent; those without rows are left out. Changes of rows that stood
+ * The statements of a plan, always all of them, in the order in which they are run. Changes of rows that stood
  * before come first: a membership that ends makes room for the next one of the same agent. An assignment is written before
  * the duties that it lays on somebody.
  */
-export const writesOf = (plan: Plan): readonly Write[] =>
-  [...changes(plan), ...inserts(plan)].filter(({ rows }) => rows.length > 0);
+export const allWritesOf = (plan: Plan): readonly Write[] => [...changes(plan), ...inserts(plan)];
 
 const changes = (plan: Plan): readonly Write[] => [
   write('change-agent', changeRows('agent'), plan.agents.changed, columns.agentColumns),
