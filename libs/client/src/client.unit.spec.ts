@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Kungfu, KungfuAdministration, type KungfuOptions, NoAnswer, Refused, StrangeAnswer } from './index.ts';
-import { done, fakeFetch, noSleep, type Reply, receipt, refused, url } from './testing/fake-fetch.ts';
+import { done, fakeFetch, noSleep, type Reply, receipt, refused, type Spoken, url } from './testing/fake-fetch.ts';
 
 const thread = 'thread_01h00000000000000000000000';
 const task = 'task_01h00000000000000000000000';
@@ -46,7 +46,7 @@ describe('an action', () => {
   it('[L3-1] [L3-4] tells a secret and a replay', async () => {
     const { kungfu } = world([
       done('thread.create', thread, { secret: 'kfg_1' }),
-      { ...(done('thread.create', thread) as object), headers: { 'Idempotent-Replayed': 'true' } } as Reply,
+      { ...done('thread.create', thread), headers: { 'Idempotent-Replayed': 'true' } },
     ]);
     expect(await kungfu.thread.create()).toMatchObject({ ok: true, secret: 'kfg_1', replayed: false });
     const again = await kungfu.thread.create();
@@ -54,10 +54,7 @@ describe('an action', () => {
     expect(again).not.toHaveProperty('secret');
   });
 
-  it.each([
-    [`${thread}/entries/7`, 'a reference'],
-    [{ thread, entry: 7 }, 'an id and a number'],
-  ])('takes %j, %s', async (on) => {
+  it.each([`${thread}/entries/7`, { thread, entry: 7 }])('takes a reference, or an id and a number: %j', async (on) => {
     const { kungfu, seen } = world([done('thread.handle', `${thread}/entries/7`)]);
     await kungfu.thread.handle(on, { content: { note: 'Seen.' } });
     expect(seen[0]).toMatchObject({
@@ -282,7 +279,7 @@ describe('keys', () => {
   });
 });
 
-const page = (items: readonly unknown[], cursor: string | null): Reply => ({
+const page = (items: readonly unknown[], cursor: string | null): Spoken => ({
   status: 200,
   body: { now: 'now', me: 'agent_1', items, cursor },
 });
@@ -414,7 +411,7 @@ describe('a long text', () => {
 
 describe('waiting for the turn', () => {
   const tagged = (items: readonly unknown[], etag: string): Reply => ({
-    ...(page(items, null) as { status: number; body: object }),
+    ...page(items, null),
     headers: { etag },
   });
 

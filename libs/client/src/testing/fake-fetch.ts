@@ -7,10 +7,12 @@ export type Seen = {
 };
 
 /** One answer of the fake: of a service, none at all, or none until the request is aborted. */
-export type Reply =
-  | { readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
-  | 'broken'
-  | 'never';
+export type Reply = Spoken | 'broken' | 'never';
+export type Spoken = {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+};
 
 export const url = 'http://kungfu.test';
 
@@ -54,12 +56,12 @@ export const receipt = (action: string, ref: string) => ({
   ended: [],
 });
 
-export const done = (action: string, ref: string, more: object = {}): Reply => ({
+export const done = (action: string, ref: string, more: object = {}): Spoken => ({
   status: 200,
   body: { receipt: receipt(action, ref), hints: [], ...more },
 });
 
-export const refused = (status: number, code: string, nextStep: string, retryAfter?: number): Reply => ({
+export const refused = (status: number, code: string, nextStep: string, retryAfter?: number): Spoken => ({
   status,
   headers: { 'content-type': 'application/problem+json' },
   body: {
