@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -71,12 +71,12 @@ describe('the package of the client', () => {
     folder = await temporaryFolder('client-package');
     installed = join(folder.path, 'node_modules/@kungfu/client');
     mkdirSync(installed, { recursive: true });
-    const types = join(installed, 'dist');
-    const { files } = manifestOf(source);
-    for (const name of ['package.json', ...files])
-      cpSync(join(source, name), join(installed, name), { recursive: true });
-    // As its prepack does it, but out of the tree.
-    await run(tool('tsc'), ['-p', join(source, 'tsconfig.types.json'), '--outDir', types]);
+    // What would be published; the types as prepack makes them, but out of the tree.
+    const packing = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder.path];
+    await run('npm', packing, { cwd: source });
+    const archive = readdirSync(folder.path).find((name) => name.endsWith('.tgz')) ?? 'no archive';
+    await run('tar', ['-xzf', join(folder.path, archive), '-C', installed, '--strip-components=1']);
+    await run(tool('tsc'), ['-p', join(source, 'tsconfig.types.json'), '--outDir', join(installed, 'dist')]);
   }, packMsMax);
   afterAll(() => folder?.remove());
 
@@ -85,7 +85,9 @@ describe('the package of the client', () => {
   it('needs nothing but itself', () => {
     const { dependencies, peerDependencies } = manifestOf(installed);
     expect([dependencies, peerDependencies]).toEqual([undefined, undefined]);
-    expect(modules()).toEqual(expect.arrayContaining(['index.js', 'index.d.ts']));
+    expect(readdirSync(installed).sort()).toEqual(['README.md', 'dist', 'package.json']);
+    expect(readdirSync(join(installed, 'dist'))).toEqual(expect.arrayContaining(['index.js', 'index.d.ts']));
+    expect(readdirSync(join(installed, 'dist'))).not.toContain('testing');
     for (const name of modules()) {
       const text = readFileSync(join(installed, 'dist', name), 'utf8');
       expect({ name, imports: importsOf(text).filter((one) => !one.startsWith('./')) }).toEqual({ name, imports: [] });
