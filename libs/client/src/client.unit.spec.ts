@@ -203,6 +203,15 @@ describe('a connection that breaks', () => {
   });
 });
 
+describe('an address', () => {
+  it('may end with a slash and have a path, and is a URL', async () => {
+    const { fetch, seen } = fakeFetch([{ status: 200, body: {} }]);
+    await new Kungfu({ url: `${url}/kungfu/`, key: 'k', fetch }).me();
+    expect(seen[0]!.path).toBe('/kungfu/v1/me');
+    expect(() => new Kungfu({ url: 'kungfu', key: 'k' })).toThrow(TypeError);
+  });
+});
+
 describe('a signal', () => {
   it('ends a call before it is sent', async () => {
     const { kungfu, seen } = world([]);

@@ -7,7 +7,7 @@ import type { CallOptions, ReadResult } from './types.ts';
 import { type Sleep, sleep, type Wire } from './wire.ts';
 
 export type ConnectionOptions = {
-  /** Where Kungfu is: `https://kungfu.example`. */
+  /** Where Kungfu is: `https://kungfu.example`. What is no URL is a TypeError at once. */
   readonly url: string;
   readonly fetch?: typeof globalThis.fetch;
   /** Keeps idempotency keys of what has no known outcome yet: a Map, or whatever outlives the program. */
@@ -33,7 +33,7 @@ const attemptSecondsMax = 75;
 
 const callerOf = (options: ConnectionOptions, bearer: string): Caller => {
   const wire: Wire = {
-    url: options.url.replace(/\/+$/, ''),
+    url: new URL(options.url).href.replace(/\/+$/, ''),
     bearer,
     fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
     sleep: options.sleep ?? sleep,

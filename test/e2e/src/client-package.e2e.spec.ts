@@ -116,7 +116,17 @@ describe('the package of the client', () => {
       asked.push(url);
       return new Response(JSON.stringify({ receipt: { ref: 'memory_1' }, hints: [] }));
     };
-    const web = { AbortSignal, AbortController, URLSearchParams, TextEncoder, crypto, setTimeout, clearTimeout, fetch };
+    const web = {
+      AbortSignal,
+      AbortController,
+      URL,
+      URLSearchParams,
+      TextEncoder,
+      crypto,
+      setTimeout,
+      clearTimeout,
+      fetch,
+    };
     const { Kungfu } = await load(join(installed, 'dist'), createContext({ ...web }));
     const kungfu = new Kungfu({ url: 'https://kungfu.test', key: 'k', keys: new Map() });
     expect(await kungfu.memory.create({ content: { body: 'Hello.' } })).toMatchObject({ ok: true, replayed: false });
