@@ -208,7 +208,7 @@ describe('an address', () => {
     const { fetch, seen } = fakeFetch([{ status: 200, body: {} }]);
     await new Kungfu({ url: `${url}/kungfu/`, key: 'k', fetch }).me();
     expect(seen[0]!.path).toBe('/kungfu/v1/me');
-    expect(() => new Kungfu({ url: 'kungfu', key: 'k' })).toThrow(TypeError);
+    expect(() => new Kungfu({ url: 'kungfu', key: 'k' })).toThrow('Invalid URL');
   });
 });
 
