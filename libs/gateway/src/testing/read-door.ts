@@ -7,6 +7,7 @@ import { AgentSignIn } from '../auth/principal.ts';
 import { type Door, openDoor } from '../http/door.ts';
 import { Cursors } from '../reads/cursor.ts';
 import { ReadService } from '../reads/read-service.ts';
+import type { ReadContext } from '../reads/reads.ts';
 import { PostgresWakes } from '../reads/wakes.ts';
 import type { Asked } from './test-door.ts';
 
@@ -38,6 +39,8 @@ export class ReadDoor {
   over: number | undefined;
   keys!: Keys;
   wakes!: PostgresWakes;
+  /** What its reads stand on. */
+  context!: ReadContext;
   door!: Door;
 
   private constructor(readonly world: rows.Rows) {}
@@ -52,7 +55,7 @@ export class ReadDoor {
     it.wakes = new PostgresWakes(pool, timers, logger);
     it.wakes.start();
     it.keys = new Keys(pool, it.clock);
-    const reads = new ReadService({
+    it.context = {
       pool,
       timers,
       limits,
@@ -63,13 +66,13 @@ export class ReadDoor {
       stopping: it.stopping.signal,
       limiter: { read: async () => it.over, use: async () => ({ reads: { limit: 1_200, used: 7 } }) },
       binding: (agent, action, key) => [agent, action, key].join('|'),
-    });
+    };
     it.door = await openDoor({
       host: '127.0.0.1',
       port: 0,
       authentication: new AgentSignIn(it.keys),
       pipeline: { execute: () => Promise.reject(new Error('no actions here')) },
-      reads,
+      reads: new ReadService(it.context),
       logger,
       routes: {
         actions: Object.values(actionCatalogue()).filter(({ door }) => door === 'agents'),
