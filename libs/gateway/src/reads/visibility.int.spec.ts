@@ -224,6 +224,19 @@ describe('who reads what, asked of every read by everyone', () => {
     expect(found().filter(({ read, text }) => read.startsWith('task') && /"number":/.test(text))).toEqual([]);
   });
 
+  it('[K-16] [C-2] a reference to a Task is shown with the entry, and gives nobody more of the Task than its own right', () => {
+    const task = story.tasks[2]!;
+    const of = (read: ReadName, pattern: string) =>
+      people.filter((by) => found().some((one) => one.by === by && one.read === read && one.text.includes(pattern)));
+    for (const read of ['thread.entry', 'thread.entries'] as const)
+      expect(of(read, `"task":"${task}"`)).toEqual(['ada', 'oda', 'bob', 'cyd', 'pia']);
+    const readers = ['ada', 'oda', 'bob', 'max', 'fay', 'gil', 'ivy', 'jon', 'ned'];
+    expect(of('task.get', task)).toEqual(readers);
+    // Nobody but its readers and those members has ever heard of it.
+    const heard = people.filter((by) => found().some((one) => one.by === by && one.text.includes(task)));
+    expect(heard).toEqual(people.filter((by) => [...readers, 'cyd', 'pia'].includes(by)));
+  });
+
   it('[V-12] receipts are for the agent that acted', () => {
     for (const { by, text, status, path } of answers.filter(({ read }) => read === 'receipt.get')) {
       const own = path['key'] === by && by !== 'tom';
