@@ -46,11 +46,14 @@ describe('keys', () => {
   const over = () => {
     const holders = new Map([[hashOf('k1'), 'agent_1']]);
     const state = { now: 0, asked: 0, holders, hold: undefined as Promise<void> | undefined };
-    const query = async (config: { values: readonly string[] }) => {
+    const query = async ({ values: [hashes = []] }: { values: readonly (readonly string[])[] }) => {
       state.asked += 1;
-      const agent = holders.get(config.values[0] ?? '');
+      const rows = hashes.flatMap((hash) => {
+        const agent = holders.get(hash);
+        return agent === undefined ? [] : [{ hash, agent, key: 'key_1' }];
+      });
       await state.hold;
-      return { rows: agent === undefined ? [] : [{ agent, key: 'key_1' }] };
+      return { rows };
     };
     return { state, keys: new Keys({ query } as unknown as Reader, { now: () => state.now }) };
   };
@@ -71,11 +74,24 @@ describe('keys', () => {
       answer = resolve;
     });
     const asking = keys.agentOf('k1');
+    await Promise.resolve();
+    expect(state.asked).toBe(1);
     state.holders.clear();
     keys.forget();
     answer?.();
     expect(await asking).toBe('agent_1');
     expect(await keys.agentOf('k1')).toBeUndefined();
+  });
+  it('of requests in flight share a statement', async () => {
+    const { keys, state } = over();
+    state.holders.set(hashOf('k2'), 'agent_2');
+    expect(await Promise.all(['k1', 'k2', 'k3', 'k1'].map((key) => keys.agentOf(key)))).toEqual([
+      'agent_1',
+      'agent_2',
+      undefined,
+      'agent_1',
+    ]);
+    expect(state.asked).toBe(1);
   });
   it('that are unknown are never remembered', async () => {
     const { keys, state } = over();

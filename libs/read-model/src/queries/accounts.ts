@@ -6,14 +6,15 @@ export type AccountStatus = 'active' | 'deactivating' | 'deactivated' | 'activat
 /** Who a key belongs to. */
 export type KeyHolder = { readonly agent: string; readonly key: string };
 
-const holder = statement<KeyHolder>(
+const holders = statement<KeyHolder & { readonly hash: string }>(
   'key-holder',
-  `select k.agent, k.id as key from read.agent_key k join read.agent a on a.id = k.agent where k.hash = $1 and k.revoked_at is null`,
+  `select k.hash, k.agent, k.id as key from read.agent_key k join read.agent a on a.id = k.agent
+   where k.hash = any($1::text[]) and k.revoked_at is null`,
 );
 
-/** The agent that a key (by its sha256) belongs to, a deactivated one too (A-2); undefined for unknown and revoked keys alike. */
-export const keyHolder = async (reader: Reader, hash: string): Promise<KeyHolder | undefined> =>
-  (await holder(reader, [hash]))[0];
+/** The agents that keys (by their sha256) belong to, deactivated ones too (A-2); unknown and revoked keys alike are left out. */
+export const keyHolders = async (reader: Reader, hashes: readonly string[]): Promise<ReadonlyMap<string, KeyHolder>> =>
+  new Map((await holders(reader, [hashes])).map(({ hash, ...holder }) => [hash, holder]));
 
 type AccountRow = { id: string; status: AccountStatus; labels: string[]; created_at: Date; walk: number };
 export type Account = {

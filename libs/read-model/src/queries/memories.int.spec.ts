@@ -1,6 +1,6 @@
 import { stopTestDatabases } from '@kungfu/embedded';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { accountOf, accountsPage, keyHolder, keysOf, ownReceipt } from './accounts.ts';
+import { accountOf, accountsPage, keyHolders, keysOf, ownReceipt } from './accounts.ts';
 import {
   memoryText,
   memoryWhole,
@@ -151,8 +151,7 @@ describe('accounts and receipts', () => {
     await world.agent(ada, 'deactivated');
     await world.insert('agent_key', { id: 'key_1', agent: ada, hash: 'h1', issued_at: at(1) });
     await world.insert('agent_key', { id: 'key_2', agent: ada, hash: 'h2', issued_at: at(2), revoked_at: at(3) });
-    expect(await keyHolder(world.pool, 'h1')).toEqual({ agent: ada, key: 'key_1' });
-    expect([await keyHolder(world.pool, 'h2'), await keyHolder(world.pool, 'h3')]).toEqual([undefined, undefined]);
+    expect(await keyHolders(world.pool, ['h1', 'h2', 'h3'])).toEqual(new Map([['h1', { agent: ada, key: 'key_1' }]]));
     expect(await keysOf(world.pool, ada, 9)).toEqual([
       { key: 'key_1', issuedAt: at(1).toISOString(), revokedAt: null },
       { key: 'key_2', issuedAt: at(2).toISOString(), revokedAt: at(3).toISOString() },

@@ -39,7 +39,7 @@ const pageOfDuties = [ada, now, vector(0), vector(1e9), '-infinity', '', -1, -1,
 
 /** Values of each statement with which it finds as much in the small read model as in the large one. */
 const values: Readonly<Record<string, readonly unknown[]>> = {
-  'key-holder': ['x'],
+  'key-holder': [['x']],
   account: [ada],
   accounts: ['', null, 11],
   keys: [ada, 11],
