@@ -128,12 +128,12 @@ describe('kungfu', () => {
   it('tells in one line what is wrong, and ends with 1', async () => {
     const cases: readonly [TestAgent | undefined, readonly string[], string][] = [
       [undefined, ['turn'], 'set KUNGFU_KEY'],
-      [ada, ['open', 'nonsense'], 'nonsense is no reference'],
+      [ada, ['open', 'nonsense'], 'nonsense'],
       [ada, ['open', 'thread_00000000000000000000000001'], 'not_found: '],
       [ada, ['join', 'kfg_wrong'], 'grant_invalid: '],
       [ada, ['judge', 'thread_00000000000000000000000001/assignments/1'], '--adopt or --reject'],
       [ada, ['offer', '--wanted', 'w', '--criteria', 'c', '--delivery-seconds', '0'], '/deliverySeconds: '],
-      [ada, ['take', 'thread_00000000000000000000000001'], 'neither an assignment nor a Task'],
+      [ada, ['take', 'thread_00000000000000000000000001'], 'does not name the'],
       [ada, ['remember', '@/nowhere'], 'cannot be read'],
       [ada, ['turn', '--url', 'http://127.0.0.1:1'], 'nobody answers at http://127.0.0.1:1'],
       [undefined, ['facts', '--kind', 'nothing'], '--kind is one of'],

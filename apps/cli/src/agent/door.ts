@@ -1,11 +1,15 @@
-import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type ActionInputs, type ActionName, actionCatalogue, type Hint, type Receipt } from '@kungfu/protocol';
+import {
+  type ActionResult,
+  type Done,
+  Kungfu,
+  NoAnswer,
+  type ReadResult,
+  type Refusal,
+  Refused,
+  StrangeAnswer,
+} from '@kungfu/client';
 import { Complaint } from '@kungfu/service';
 import type { Command } from 'commander';
-
-/** An agent's way in: where Kungfu is, and its key. */
-export type AgentDoor = { readonly url: string; readonly key: string };
 
 /** Options that every command of an agent has. */
 export type AgentOptions = {
@@ -14,21 +18,6 @@ export type AgentOptions = {
   readonly plain?: boolean;
   readonly idempotencyKey?: string;
 };
-
-export type Done = { readonly receipt: Receipt; readonly secret?: string; readonly hints: readonly Hint[] };
-
-type Problem = {
-  readonly code: string;
-  readonly detail: string;
-  readonly nextStep: string;
-  readonly retryAfter?: number;
-  readonly errors?: readonly { readonly pointer: string; readonly detail: string }[];
-};
-
-const attemptsMax = 20;
-const catalogue = actionCatalogue();
-/** Refusals after which the same request is sent again under the same key. */
-const again: ReadonlySet<string> = new Set(['pending', 'expired', 'interrupted', 'overloaded', 'rate_limited']);
 
 /** Adds the options of an agent's command. */
 export const forAgent = (command: Command): Command =>
@@ -42,86 +31,50 @@ export const forActing = (command: Command): Command =>
     .option('--plain', 'only the reference, and the secret if there is one')
     .option('--idempotency-key <key>', 'the same request under the same key is done once');
 
-/** The door of the agent whose key stands in KUNGFU_KEY. Throws Complaint. */
-export const doorOf = ({ url }: Pick<AgentOptions, 'url'>): AgentDoor => {
+const attemptsMax = 3;
+
+/** Kungfu as the agent whose key stands in KUNGFU_KEY. Throws Complaint. */
+export const agentAt = ({ url }: Pick<AgentOptions, 'url'>): Kungfu => {
   const key = process.env['KUNGFU_KEY'];
   if (key === undefined) throw new Complaint('set KUNGFU_KEY to the key of the agent');
-  return { url, key };
+  return new Kungfu({ url, key, attemptsMax });
 };
 
-/** An answer of a read: its body, and what it can be asked for again by. */
-export type Answer = { readonly status: number; readonly body: unknown; readonly etag: string | undefined };
+/** The idempotency key as the client takes it. */
+export const under = ({ idempotencyKey }: AgentOptions): { readonly key?: string } =>
+  idempotencyKey === undefined ? {} : { key: idempotencyKey };
 
-/** Reads once. Throws Complaint with what a refusal says. */
-export const read = async (door: AgentDoor, path: string, headers: Record<string, string> = {}): Promise<Answer> => {
-  const response = await send(door, path, { headers });
-  const text = await response.text();
-  if (response.status !== 304 && !response.ok) throw new Complaint(told(problemOf(text), `GET ${path}`));
-  return {
-    status: response.status,
-    body: text === '' ? undefined : JSON.parse(text),
-    etag: response.headers.get('etag') ?? undefined,
-  };
+/** What was done. Throws Complaint with what a refusal, or the silence of the service, says. */
+export const done = async (acting: () => Promise<ActionResult>): Promise<Done> => {
+  const result = await explained(acting);
+  if (!result.ok) throw new Complaint(told(result.refusal));
+  return result;
 };
 
-/** Acts under one key until the outcome is known. Throws Complaint with what a refusal says. */
-export const act = async <N extends ActionName>(
-  door: AgentDoor,
-  name: N,
-  object: string | undefined,
-  input: ActionInputs[N],
-  { idempotencyKey: key = randomUUID() }: Pick<AgentOptions, 'idempotencyKey'>,
-): Promise<Done> => {
-  const { method, path, body } = routeOf(name, object, input);
-  for (let attempt = 1; ; attempt++) {
-    const response = await send(door, path, {
-      method,
-      headers: { 'content-type': 'application/json', 'idempotency-key': key },
-      body,
-    });
-    const text = await response.text();
-    if (response.ok) return JSON.parse(text) as Done;
-    const problem = problemOf(text);
-    if (problem === undefined || !again.has(problem.code) || attempt === attemptsMax)
-      throw new Complaint(told(problem, name));
-    await sleep((problem.retryAfter ?? 1) * 1_000);
-  }
+/** What was found. Throws Complaint likewise. */
+export const found = async <Found>(reading: () => Promise<ReadResult<never, Found> | ReadResult>): Promise<Found> => {
+  const result = await explained(reading);
+  if (!result.ok) throw new Complaint(told(result.refusal));
+  return result.found as Found;
 };
 
-const send = async ({ url, key }: AgentDoor, path: string, init: RequestInit): Promise<Response> => {
+/** What the client throws, in words for people. */
+export const explained = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
-    return await fetch(`${url}${path}`, { ...init, headers: { ...init.headers, authorization: `Bearer ${key}` } });
+    return await work();
   } catch (error) {
-    const cause = (error as Error).cause as Error | undefined;
-    throw new Complaint(`nobody answers at ${url}: ${cause?.message ?? (error as Error).message}`);
-  }
-};
-
-/** Route and body of an action: what the path names is left out of the body. */
-const routeOf = (name: ActionName, on: string | undefined, input: object) => {
-  const { method, path, object, parts } = catalogue[name];
-  const rest: Record<string, unknown> = { ...input };
-  let filled = object === undefined ? path : path.replace(`{${object}}`, encodeURIComponent(on ?? ''));
-  for (const part of parts) {
-    filled = filled.replace(`{${part}}`, encodeURIComponent(String(rest[part])));
-    delete rest[part];
-  }
-  return { method, path: filled, body: JSON.stringify(rest) };
-};
-
-const problemOf = (text: string): Problem | undefined => {
-  try {
-    const problem = JSON.parse(text) as Partial<Problem>;
-    return typeof problem.code === 'string' ? (problem as Problem) : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
+    if (error instanceof Refused) throw new Complaint(told(error.refusal));
+    if (error instanceof NoAnswer) throw new Complaint(`nobody answers: ${causeOf(error)}${again(error)}`);
+    if (error instanceof StrangeAnswer || error instanceof TypeError) throw new Complaint(error.message);
     throw error;
   }
 };
 
-const told = (problem: Problem | undefined, what: string): string => {
-  if (problem === undefined) return `${what}: an answer that is none of Kungfu`;
-  const { code, detail, nextStep, errors = [] } = problem;
+const causeOf = ({ cause, message }: Error): string => (cause instanceof Error ? causeOf(cause) : message);
+const again = ({ key }: NoAnswer): string =>
+  key === undefined ? '' : `; whether it was done is not known: send the same again with --idempotency-key ${key}`;
+
+const told = ({ code, detail, nextStep, errors = [] }: Refusal): string => {
   const places = errors.map(({ pointer, detail: why }) => `\n  ${pointer === '' ? '/' : pointer}: ${why}`);
   return `${code}: ${detail} (next step: ${nextStep})${places.join('')}`;
 };

@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { AgentId } from '@kungfu/protocol';
+import { Kungfu } from '@kungfu/client';
 import { Complaint } from '@kungfu/service';
 import { Command } from 'commander';
-import { act, type AgentDoor, type AgentOptions, doorOf, forAgent, read } from '../agent/door.ts';
-import { referenceOf, workOf } from '../agent/reference.ts';
+import { agentAt, type AgentOptions, done, explained, forAgent, found } from '../agent/door.ts';
 import { ask } from '../http.ts';
 import { adminTokenOf } from '../settings.ts';
 
@@ -27,9 +26,9 @@ export const demoCommand = (): Command =>
       const administration = { url: options.adminUrl, token: adminTokenOf(command) };
       const make = (): Promise<Made> => ask<Made>(administration, 'POST', '/admin/v1/agents', {});
       const [ada, bob] = [await make(), await make()];
-      const door: AgentDoor = { url: options.url, key: ada.secret };
+      const at = (made: Made): Kungfu => new Kungfu({ url: options.url, key: made.secret });
       say('Ada and Bob have accounts, and nothing but their keys.');
-      const thread = await prepare(door, { url: options.url, key: bob.secret }, bob.receipt.object as AgentId);
+      const thread = await prepare(at(ada), at(bob), bob.receipt.object);
       say(`Ada has opened ${thread}, asked Bob something in entry 1, and assigned work to him in entry 2.`);
       await play('Bob', bob.secret, options.url, ['--die-after-taking']);
       say(
@@ -37,8 +36,7 @@ export const demoCommand = (): Command =>
       );
       await play('Bob', bob.secret, options.url, []);
       await play('Ada', ada.secret, options.url, []);
-      const { body } = await read(door, `/v1/threads/${thread}/assignments/1`);
-      const { status } = body as { readonly status: string };
+      const { status } = await found(() => at(ada).open(`${thread as 'thread_'}/assignments/1`));
       if (status !== 'adopted') throw new Complaint(`the assignment is ${status}`);
       say(`${thread}/assignments/1 is ${status}. Nobody owes anything any more.`);
     });
@@ -46,16 +44,16 @@ export const demoCommand = (): Command =>
 const say = (text: string): void => console.log(text);
 
 /** What stands before the agents begin to work on their own. */
-const prepare = async (ada: AgentDoor, bob: AgentDoor, bobId: AgentId): Promise<string> => {
-  const opened = await act(ada, 'thread.create', undefined, { content: { title: 'Demo' }, grant: {} }, {});
-  await act(bob, 'thread.join', undefined, { secret: opened.secret! }, {});
-  const thread = opened.receipt.object;
-  await act(ada, 'thread.post', thread, { content: { body: 'Can you do a sum today?' } }, {});
+const prepare = async (ada: Kungfu, bob: Kungfu, bobId: string): Promise<string> => {
+  const { receipt, secret = '' } = await done(() => ada.thread.create({ content: { title: 'Demo' }, grant: {} }));
+  await done(() => bob.thread.join({ secret }));
+  const thread = receipt.object;
+  await done(() => ada.thread.post(thread, { content: { body: 'Can you do a sum today?' } }));
   const assign = {
     to: bobId,
     content: { wanted: 'The sum of 2 and 3', criteria: 'It is right', outputSchema: { type: 'number' } },
   };
-  await act(ada, 'thread.post', thread, { content: { body: 'Then please do this one.' }, ask: [], assign }, {});
+  await done(() => ada.thread.post(thread, { content: { body: 'Then please do this one.' }, ask: [], assign }));
   return thread;
 };
 
@@ -77,50 +75,45 @@ export const demoSessionCommand = (): Command =>
     .argument('<name>')
     .option('--die-after-taking')
     .action(async (name: string, options: AgentOptions & { dieAfterTaking?: true }) => {
-      const door = doorOf(options);
+      const agent = agentAt(options);
       for (;;) {
-        const item = (await itemsOf(door, '/v1/turn'))[0] ?? (await itemsOf(door, '/v1/opportunities'))[0];
+        const item = await nextOf(agent);
         if (item === undefined) return say(`${name}: nothing is left to do.`);
         say(`${name}: ${item.nextStep} at ${item.ref}`);
-        await step(door, item, options.dieAfterTaking === true);
+        await step(agent, item, options.dieAfterTaking === true);
       }
     });
 
-const itemsOf = async (door: AgentDoor, path: string): Promise<readonly Item[]> =>
-  ((await read(door, path)).body as { readonly items: readonly Item[] }).items;
+/** What is owed, or else what may be taken. */
+const nextOf = (agent: Kungfu): Promise<Item | undefined> =>
+  explained(async () => {
+    for await (const item of agent.turn()) return item;
+    for await (const item of agent.opportunities()) return item;
+    return undefined;
+  });
 
-const step = async (door: AgentDoor, { ref, nextStep }: Item, dieAfterTaking: boolean): Promise<void> => {
+const step = async (agent: Kungfu, { ref, nextStep }: Item, dieAfterTaking: boolean): Promise<void> => {
   switch (nextStep) {
-    case 'respond': {
-      const entry = referenceOf(ref);
-      if (entry.kind !== 'entry') throw new Complaint(`${ref} is no entry`);
-      const input = { replyTo: entry.entry, ask: [], content: { body: 'Yes, with pleasure.' } };
-      await act(door, 'thread.post', entry.thread, input, {});
+    case 'respond':
+      await done(() => agent.thread.post(ref, { replyTo: ref, ask: [], content: { body: 'Yes, with pleasure.' } }));
       return;
-    }
     case 'deliver':
-      return deliver(door, ref, dieAfterTaking);
-    case 'judge': {
-      const work = workOf(ref);
-      if (work.kind === 'assignment')
-        await act(door, 'assignment.adopt', work.thread, { assignment: work.assignment }, {});
+      return deliver(agent, ref, dieAfterTaking);
+    case 'judge':
+      await done(() => agent.assignment.adopt(ref));
       return;
-    }
     default:
       throw new Complaint(`the demo has no ${nextStep}`);
   }
 };
 
 /** Takes what is not taken yet; the next look at the turn tells that it is to be delivered. */
-const deliver = async (door: AgentDoor, ref: string, dieAfterTaking: boolean): Promise<void> => {
-  const work = workOf(ref);
-  if (work.kind !== 'assignment') throw new Complaint(`${ref} is no assignment`);
-  const { thread, assignment } = work;
-  const { body } = await read(door, `/v1/threads/${ref}`);
-  if ((body as { readonly status: string }).status === 'open') {
-    await act(door, 'assignment.take', thread, { assignment }, {});
+const deliver = async (agent: Kungfu, ref: string, dieAfterTaking: boolean): Promise<void> => {
+  const { status } = await found(() => agent.open(ref as 'thread_/assignments/'));
+  if (status === 'open') {
+    await done(() => agent.assignment.take(ref));
     if (dieAfterTaking) process.kill(process.pid, 'SIGKILL');
     return;
   }
-  await act(door, 'assignment.deliver', thread, { assignment, delivery: { content: { payload: 5 } } }, {});
+  await done(() => agent.assignment.deliver(ref, { delivery: { content: { payload: 5 } } }));
 };

@@ -1,8 +1,7 @@
-import type { ActionInputs, AgentId, EngagementId } from '@kungfu/protocol';
+import type { ActionInputs, ActionResult, Done, Kungfu } from '@kungfu/client';
 import { Complaint } from '@kungfu/service';
 import { Command } from 'commander';
-import { act, type AgentOptions, type Done, doorOf, forActing } from '../agent/door.ts';
-import { referenceOf, workOf } from '../agent/reference.ts';
+import { agentAt, type AgentOptions, done, forActing, under } from '../agent/door.ts';
 import { jsonOf, outline, textOf } from '../agent/text.ts';
 import { show } from '../show.ts';
 
@@ -20,8 +19,16 @@ export const workCommands = (): readonly Command[] => [
   offerCommand(),
 ];
 
-const tell = (options: AgentOptions, done: Done): void => {
-  const { receipt, secret, hints } = done;
+/** Does it and tells what came of it. */
+const perform = async (
+  options: AgentOptions,
+  acting: (agent: Kungfu, key: ReturnType<typeof under>) => Promise<ActionResult>,
+): Promise<void> => {
+  const agent = agentAt(options);
+  tell(options, await done(() => acting(agent, under(options))));
+};
+
+const tell = (options: AgentOptions, { receipt, secret, hints }: Done): void => {
   if (options.plain) return console.log([receipt.ref, ...(secret === undefined ? [] : [secret])].join(' '));
   const lines = [
     `done: ${receipt.ref}`,
@@ -30,8 +37,10 @@ const tell = (options: AgentOptions, done: Done): void => {
     ...receipt.ended.map(({ obligation, agent, ref, how }) => `ended: ${agent} ${obligation} at ${ref} (${how})`),
     ...(hints.length === 0 ? [] : [outline({ next: hints.map(({ action, ref }) => `${action} ${ref}`) })]),
   ];
-  show(options, done, lines.join('\n'));
+  show(options, { receipt, ...(secret === undefined ? {} : { secret }), hints }, lines.join('\n'));
 };
+
+const isTask = (ref: string): boolean => ref.startsWith('task_');
 
 type PostOptions = AgentOptions & {
   readonly title?: string;
@@ -64,17 +73,15 @@ const postCommand = (): Command =>
     .action(async (thread: string, text: string | undefined, options: PostOptions) => {
       if ((text === undefined) === (options.memory === undefined))
         throw new Complaint('an entry has a text or --memory, and not both');
-      tell(options, await act(doorOf(options), 'thread.post', thread, postOf(text, options), options));
+      await perform(options, (agent, key) => agent.thread.post(thread, postOf(text, options), key));
     });
 
 const postOf = (text: string | undefined, options: PostOptions): ActionInputs['thread.post'] => ({
   ...(text === undefined ? { memory: options.memory! } : { content: { ...titled(options), body: textOf(text) } }),
   ...(options.replyTo === undefined ? {} : { replyTo: options.replyTo }),
-  ...(options.askNobody ? { ask: [] } : options.ask === undefined ? {} : { ask: options.ask as AgentId[] }),
+  ...(options.askNobody ? { ask: [] } : options.ask === undefined ? {} : { ask: options.ask }),
   ...(options.task === undefined ? {} : { task: options.task }),
-  ...(options.assignTo === undefined
-    ? {}
-    : { assign: { to: options.assignTo as AgentId, content: contractWords(options) } }),
+  ...(options.assignTo === undefined ? {} : { assign: { to: options.assignTo, content: contractWords(options) } }),
 });
 
 type Words = Pick<PostOptions, 'title' | 'wanted' | 'criteria' | 'outputSchema'>;
@@ -84,7 +91,7 @@ const contractWords = ({ wanted, criteria, outputSchema }: Words) => {
   return {
     wanted: textOf(wanted),
     criteria: textOf(criteria),
-    ...(outputSchema === undefined ? {} : { outputSchema: jsonOf(outputSchema) as object }),
+    ...(outputSchema === undefined ? {} : { outputSchema: jsonOf(outputSchema) as Record<string, unknown> }),
   };
 };
 
@@ -93,11 +100,9 @@ const handleCommand = (): Command =>
     .description('end an own pending response without posting')
     .argument('<entry>')
     .option('--note <line>', 'for the author of the entry alone')
-    .action(async (ref: string, options: AgentOptions & { note?: string }) => {
-      const entry = referenceOf(ref);
-      if (entry.kind !== 'entry') throw new Complaint(`${ref} is no entry`);
-      const input = { entry: entry.entry, ...(options.note === undefined ? {} : { content: { note: options.note } }) };
-      tell(options, await act(doorOf(options), 'thread.handle', entry.thread, input, options));
+    .action((ref: string, options: AgentOptions & { note?: string }) => {
+      const input = options.note === undefined ? {} : { content: { note: options.note } };
+      return perform(options, (agent, key) => agent.thread.handle(ref, input, key));
     });
 
 type DeliveryOptions = AgentOptions & {
@@ -125,48 +130,38 @@ const takeCommand = (): Command =>
     .description('take an assignment or a Task; with --payload or --memory it is delivered in the same act')
     .argument('<ref>')
     .option('--redoes <ref>', 'an own engagement that this one does again')
-    .action(async (ref: string, options: DeliveryOptions) => {
-      const reference = referenceOf(ref);
+    .action((ref: string, options: DeliveryOptions) => {
       const delivery = deliveryOf(options);
       const more = delivery === undefined ? {} : { delivery };
       const redoes = options.redoes === undefined ? {} : { redoes: options.redoes };
-      const door = doorOf(options);
-      if (reference.kind === 'task')
-        return tell(options, await act(door, 'task.take', reference.task, { ...more, ...redoes }, options));
-      if (reference.kind !== 'assignment') throw new Complaint(`${ref} is neither an assignment nor a Task`);
-      const { thread, assignment } = reference;
-      tell(options, await act(door, 'assignment.take', thread, { assignment, ...more }, options));
+      return perform(options, (agent, key) =>
+        isTask(ref) ? agent.task.take(ref, { ...more, ...redoes }, key) : agent.assignment.take(ref, more, key),
+      );
     });
 
 const deliverCommand = (): Command =>
   delivering(new Command('deliver'))
     .description('deliver what you took: a payload, own Memories, or both')
     .argument('<ref>')
-    .action(async (ref: string, options: DeliveryOptions) => {
-      const work = workOf(ref);
+    .action((ref: string, options: DeliveryOptions) => {
       const delivery = deliveryOf(options);
       if (delivery === undefined) throw new Complaint('a delivery needs --payload or --memory');
-      const door = doorOf(options);
-      const done =
-        work.kind === 'assignment'
-          ? await act(door, 'assignment.deliver', work.thread, { assignment: work.assignment, delivery }, options)
-          : await act(door, 'engagement.deliver', work.task, { engagement: work.engagement, delivery }, options);
-      tell(options, done);
+      return perform(options, (agent, key) =>
+        isTask(ref)
+          ? agent.engagement.deliver(ref, { delivery }, key)
+          : agent.assignment.deliver(ref, { delivery }, key),
+      );
     });
 
 const dropCommand = (): Command =>
   forActing(new Command('drop'))
     .description('end what you took without delivering')
     .argument('<ref>')
-    .action(async (ref: string, options: AgentOptions) => {
-      const work = workOf(ref);
-      const door = doorOf(options);
-      const done =
-        work.kind === 'assignment'
-          ? await act(door, 'assignment.drop', work.thread, { assignment: work.assignment }, options)
-          : await act(door, 'engagement.drop', work.task, { engagement: work.engagement }, options);
-      tell(options, done);
-    });
+    .action((ref: string, options: AgentOptions) =>
+      perform(options, (agent, key) =>
+        isTask(ref) ? agent.engagement.drop(ref, key) : agent.assignment.drop(ref, key),
+      ),
+    );
 
 const judgeCommand = (): Command =>
   forActing(new Command('judge'))
@@ -174,32 +169,16 @@ const judgeCommand = (): Command =>
     .argument('<ref>')
     .option('--adopt')
     .option('--reject <reason>', 'text, @file, or - for standard input')
-    .action(async (ref: string, options: AgentOptions & { adopt?: true; reject?: string }) => {
-      if ((options.adopt === true) === (options.reject !== undefined))
-        throw new Complaint('--adopt or --reject REASON');
-      const work = workOf(ref);
-      tell(
-        options,
-        await (work.kind === 'assignment' ? judgeAssignment(work, options) : judgeEngagement(work, options)),
-      );
+    .action((ref: string, options: AgentOptions & { adopt?: true; reject?: string }) => {
+      const { adopt, reject } = options;
+      if ((adopt === true) === (reject !== undefined)) throw new Complaint('--adopt or --reject REASON');
+      return perform(options, (agent, key) => {
+        const work = isTask(ref) ? agent.engagement : agent.assignment;
+        return reject === undefined
+          ? work.adopt(ref, key)
+          : work.reject(ref, { content: { reason: textOf(reject) } }, key);
+      });
     });
-
-type Judging = AgentOptions & { readonly reject?: string };
-const judgeAssignment = (
-  { thread, assignment }: { thread: string; assignment: number },
-  options: Judging,
-): Promise<Done> =>
-  options.reject === undefined
-    ? act(doorOf(options), 'assignment.adopt', thread, { assignment }, options)
-    : act(doorOf(options), 'assignment.reject', thread, { assignment, content: reasonOf(options.reject) }, options);
-const judgeEngagement = (
-  { task, engagement }: { task: string; engagement: EngagementId },
-  options: Judging,
-): Promise<Done> =>
-  options.reject === undefined
-    ? act(doorOf(options), 'engagement.adopt', task, { engagement }, options)
-    : act(doorOf(options), 'engagement.reject', task, { engagement, content: reasonOf(options.reject) }, options);
-const reasonOf = (reason: string) => ({ reason: textOf(reason) });
 
 const rememberCommand = (): Command =>
   forActing(new Command('remember'))
@@ -207,14 +186,12 @@ const rememberCommand = (): Command =>
     .argument('<text>', 'text, @file, or - for standard input')
     .option('--title <title>')
     .option('--update <memory>', 'a new version of this Memory')
-    .action(async (text: string, options: AgentOptions & { title?: string; update?: string }) => {
+    .action((text: string, options: AgentOptions & { title?: string; update?: string }) => {
       const input = { content: { ...titled(options), body: textOf(text) } };
-      const door = doorOf(options);
-      const done =
-        options.update === undefined
-          ? await act(door, 'memory.create', undefined, input, options)
-          : await act(door, 'memory.update', options.update, input, options);
-      tell(options, done);
+      const { update } = options;
+      return perform(options, (agent, key) =>
+        update === undefined ? agent.memory.create(input, key) : agent.memory.update(update, input, key),
+      );
     });
 
 const startCommand = (): Command =>
@@ -222,20 +199,18 @@ const startCommand = (): Command =>
     .description('open a thread, with an admission whose secret is told once')
     .argument('[title]')
     .option('--role <role>', 'of those who join: observer, speaker or governor')
-    .action(
-      async (title: string | undefined, options: AgentOptions & { role?: 'observer' | 'speaker' | 'governor' }) => {
-        const grant = options.role === undefined ? {} : { role: options.role };
-        const input = { ...(title === undefined ? {} : { content: { title } }), grant };
-        tell(options, await act(doorOf(options), 'thread.create', undefined, input, options));
-      },
-    );
+    .action((title: string | undefined, options: AgentOptions & { role?: 'observer' | 'speaker' | 'governor' }) => {
+      const grant = options.role === undefined ? {} : { role: options.role };
+      const input = { ...(title === undefined ? {} : { content: { title } }), grant };
+      return perform(options, (agent, key) => agent.thread.create(input, key));
+    });
 
 const joinCommand = (): Command =>
   forActing(new Command('join'))
     .description('join the thread that a secret admits to')
     .argument('<secret>')
-    .action(async (secret: string, options: AgentOptions) =>
-      tell(options, await act(doorOf(options), 'thread.join', undefined, { secret }, options)),
+    .action((secret: string, options: AgentOptions) =>
+      perform(options, (agent, key) => agent.thread.join({ secret }, key)),
     );
 
 type OfferOptions = AgentOptions &
@@ -263,16 +238,14 @@ const offerCommand = (): Command =>
     .option('--delivery-seconds <seconds>')
     .option('--judgment-seconds <seconds>')
     .option('--max-adoptions <number>')
-    .action(async (options: OfferOptions) =>
-      tell(options, await act(doorOf(options), 'task.create', undefined, offerOf(options), options)),
-    );
+    .action((options: OfferOptions) => perform(options, (agent, key) => agent.task.create(offerOf(options), key)));
 
 const offerOf = (options: OfferOptions): ActionInputs['task.create'] => ({
   content: { ...titled(options), ...contractWords(options) },
   ...(options.input === undefined ? {} : { requiredInputs: options.input }),
-  ...(options.to === undefined ? {} : { audience: { restricted: options.to as AgentId[] } }),
+  ...(options.to === undefined ? {} : { audience: { restricted: options.to } }),
   ...(options.label === undefined ? {} : { eligibility: options.label }),
-  ...(options.judge === undefined ? {} : { judge: options.judge as AgentId }),
+  ...(options.judge === undefined ? {} : { judge: options.judge }),
   ...numbers({
     deliverySeconds: options.deliverySeconds,
     judgmentSeconds: options.judgmentSeconds,

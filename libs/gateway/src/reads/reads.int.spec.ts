@@ -347,8 +347,10 @@ describe('waiting for the turn', () => {
     const waiting = door.get(bob, '/v1/turn?waitSeconds=1', { 'if-none-match': etag });
     await owe(5);
     await door.world.pool.query("select pg_notify('kungfu_projected', $1)", [ada]);
-    expect((await waiting).status).toBe(304);
-    expect((await door.get(bob, '/v1/turn?waitSeconds=1', { 'if-none-match': etag })).json.items).toHaveLength(5);
+    // It may have looked only after what it was not told of: then it is answered with it at once.
+    const first = await waiting;
+    const answer = first.status === 304 ? await door.get(bob, '/v1/turn', { 'if-none-match': etag }) : first;
+    expect(answer.json.items).toHaveLength(5);
   });
 
   it('ends with 304 when the time is over', async () => {
