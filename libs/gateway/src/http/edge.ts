@@ -3,14 +3,15 @@ import type { ActionDefinition, ReadDefinition } from '@kungfu/protocol';
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ReadCall } from '../reads/reads.ts';
-import { ActionHeaders, headersFit, inputShape, queryShape } from '../shape/dto.ts';
+import { isRefusal, type ReadCall } from '../reads/reads.ts';
+import { ActionHeaders, headersFit, queryShape } from '../shape/dto.ts';
 import { problemOf, type Refusal, refused } from '../shape/refusal.ts';
 import { parseStrictJson } from '../shape/strict-json.ts';
 import { type Answer, done, problem, readAnswer, send } from './answer.ts';
 import { Act, Ask } from './messages.ts';
 import type { Outcome } from './pipeline-port.ts';
 import { instanceOf, principalOf } from './principal-of.ts';
+import { namesNothing, requestMaker } from './public-request.ts';
 
 /** Answers one route of the catalogue. */
 export type Endpoint = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
@@ -24,11 +25,11 @@ export class Edge {
   ) {}
 
   action(definition: ActionDefinition): Endpoint {
-    const shape = inputShape(definition);
+    const requestOf = requestMaker(definition);
     return async (request, reply) => {
       const key = keyOf(request);
       const headers = key === undefined ? {} : { 'idempotency-key': key };
-      const answer = key === undefined ? refused('malformed') : await this.#act(definition, shape, request, key);
+      const answer = key === undefined ? refused('malformed') : await this.#act(requestOf, request, key);
       send(
         reply,
         withHeaders(answer.kind === 'done' ? done(answer) : problem(problemOf(answer, instanceOf(request))), headers),
@@ -37,24 +38,14 @@ export class Edge {
   }
 
   async #act(
-    definition: ActionDefinition,
-    shape: ReturnType<typeof inputShape>,
+    requestOf: ReturnType<typeof requestMaker>,
     request: FastifyRequest,
     key: string,
   ): Promise<Outcome | Refusal> {
-    const path = pathOf(request);
     const body = bodyOf(request);
     if (body.kind === 'refused') return body;
-    const object = definition.object === undefined ? undefined : path[definition.object];
-    const given = inputOf(definition, path, body.value);
-    if (given.kind === 'refused') return given;
-    const input = shape(object, given.value);
-    if (input.kind === 'refused') return missesPath(definition, input) ? refused('not_found') : input;
-    if (object !== undefined && !idPattern.test(object)) return refused('not_found');
-    const agent = principalOf(request);
-    return this.commands.execute(
-      new Act({ agent, action: definition.name, key, body: input.value, ...(object === undefined ? {} : { object }) }),
-    );
+    const asked = requestOf({ agent: principalOf(request), key, path: pathOf(request), body: body.value });
+    return isRefusal(asked) ? asked : this.commands.execute(new Act(asked));
   }
 
   read(definition: ReadDefinition): Endpoint {
@@ -124,34 +115,3 @@ const bodyOf = (request: FastifyRequest): Body | Refusal => {
 const isJson = (type: string | undefined, encoding: string | undefined): boolean =>
   /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(type?.trim() ?? '') &&
   (encoding === undefined || encoding.toLowerCase() === 'identity');
-
-/** The action's input: the body, and the parts that the path names; the body cannot name them too. */
-const inputOf = (
-  { parts }: ActionDefinition,
-  path: Readonly<Record<string, string>>,
-  body: unknown,
-): Body | Refusal => {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return { kind: 'body', value: body };
-  const repeated = parts.find((part) => Object.hasOwn(body, part));
-  if (repeated !== undefined)
-    return refused('invalid', [{ pointer: `/${repeated}`, keyword: 'unknown', detail: 'There is no such field.' }]);
-  const named = parts.map((part) => [part, isNumber(part) ? numberOf(path[part]) : path[part]] as const);
-  return { kind: 'body', value: { ...body, ...Object.fromEntries(named) } };
-};
-
-const isNumber = (part: string): boolean => part === 'entry' || part === 'assignment';
-const numberOf = (text: string | undefined): number | string | undefined =>
-  /^[1-9][0-9]{0,9}$/.test(text ?? '') ? Number(text) : text;
-
-/** Whether nothing but the path is wrong: then it names nothing that exists. */
-const missesPath = ({ parts }: ActionDefinition, { errors = [] }: Refusal): boolean =>
-  errors.length > 0 && errors.every(({ pointer }) => parts.some((part) => pointer === `/${part}`));
-
-/** Whether an object in the path has no id that could be one of ours; what is odd in it never reaches the database. */
-const namesNothing = (path: Readonly<Record<string, string>>): boolean =>
-  ['thread', 'memory', 'task', 'engagement', 'agent'].some(
-    (name) => path[name] !== undefined && !idPattern.test(path[name]),
-  );
-
-/** An id of one of ours: anything else names nothing. */
-const idPattern = /^[a-z]+_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
