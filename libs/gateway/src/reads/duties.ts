@@ -3,6 +3,7 @@ import { type DutyList, type DutyPage, dutyPage, snapshot, type Traversal } from
 import type { Refusal } from '../shape/refusal.ts';
 import {
   boundOf,
+  fits,
   found,
   isRefusal,
   limitOf,
@@ -62,13 +63,19 @@ const readUntilNew = async (
 /** What is to be answered, and when that changes by itself: at the first deadline that it shows (O-11). */
 type Looked = { readonly answer: ReadAnswer; readonly changesAt: number };
 
-const look = async (context: ReadContext, call: ReadCall, list: DutyList): Promise<Looked> => {
+const look = async (
+  context: ReadContext,
+  call: ReadCall,
+  list: DutyList,
+  limit = limitOf(context, call),
+): Promise<Looked> => {
   const place: { readonly key: Traversal | null } | Refusal = placeOf<Traversal | null>(context, call, null);
   if (isRefusal(place)) return { answer: place, changesAt: Number.POSITIVE_INFINITY };
   const now = context.clock.now();
   const page = await snapshot(context.pool, (reader) =>
-    dutyPage(reader, list, { agent: call.agent, now, limit: limitOf(context, call), from: place.key ?? undefined }),
+    dutyPage(reader, list, { agent: call.agent, now, limit, from: place.key ?? undefined }),
   );
+  if (page.items.length > 1 && !fits(call, page.items)) return look(context, call, list, Math.floor(limit / 2));
   const etag = etagOf(page);
   const changesAt = Math.min(...page.items.map(({ deadline }) => Date.parse(deadline ?? never)));
   if (matches(call.ifNoneMatch, etag)) return { answer: { kind: 'unchanged', etag }, changesAt };

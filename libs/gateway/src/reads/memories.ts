@@ -11,7 +11,7 @@ import {
   versionWhole,
 } from '@kungfu/read-model';
 import { pieceAnswer } from './pieces.ts';
-import { found, foundOr404, notFound, paged, type ReadCall, type ReadHandler } from './reads.ts';
+import { found, foundOr404, notFound, paged, type ReadCall, type ReadHandler, wholeBytes } from './reads.ts';
 
 /** What one Memory may show of its content. Bytes. */
 const wholeBytesMax = 200_000;
@@ -30,7 +30,11 @@ export const memories: ReadHandler = (context, call) => {
 
 export const memory: ReadHandler = (context, call) =>
   snapshot(context.pool, async (reader) => {
-    const item = await memoryWhole(reader, { memory: memoryOf(call), agent: call.agent, bytesMax: wholeBytesMax });
+    const item = await memoryWhole(reader, {
+      memory: memoryOf(call),
+      agent: call.agent,
+      bytesMax: wholeBytes(call, wholeBytesMax),
+    });
     if (item === undefined) return notFound;
     const active = (await accountOf(reader, call.agent))?.state === 'active';
     const { memory: id, status, visibility, author } = item;
@@ -63,7 +67,7 @@ export const version: ReadHandler = async (context, call) => {
       memory: memoryOf(call),
       version: number,
       agent: call.agent,
-      bytesMax: wholeBytesMax,
+      bytesMax: wholeBytes(call, wholeBytesMax),
     }),
   );
 };

@@ -13,6 +13,8 @@ export type ReadCall = {
   readonly read: ReadName;
   readonly path: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
+  /** How many bytes of JSON the caller wants at most, if fewer than pages may have. */
+  readonly bytesMax?: number;
   /** What the caller has, if it only wants something newer. */
   readonly ifNoneMatch?: string | undefined;
   /** Aborts when nobody waits for the answer any more. */
@@ -69,6 +71,17 @@ export const boundOf = ({ agent, read, path, query }: ReadCall): Bound => {
   return { agent, read, query: { ...filters, ...path } };
 };
 
+/** What a part of an answer that is no content takes. Bytes. */
+const structureBytes = 2_048;
+
+/** How much of the content of one object is shown, of what it is and what was delivered alike; the rest is read by its reference. */
+export const wholeBytes = ({ bytesMax }: ReadCall, max: number): number =>
+  bytesMax === undefined ? max : Math.max(0, Math.min(max, Math.floor((bytesMax - structureBytes) / 2)));
+
+/** Whether an answer is as short as the caller wants it. */
+export const fits = ({ bytesMax }: ReadCall, body: object): boolean =>
+  bytesMax === undefined || Buffer.byteLength(JSON.stringify(body)) <= bytesMax;
+
 export const limitOf = ({ limits }: ReadContext, { query }: ReadCall): number =>
   Math.min((query['limit'] as number | undefined) ?? limits.pageItemsDefault, limits.pageItemsMax);
 
@@ -101,7 +114,7 @@ export const paged = async <Key>(
       items: page.items,
       cursor: page.next === null ? null : context.cursors.write(boundOf(call), page.next),
     };
-    if (page.items.length <= 1 || Buffer.byteLength(JSON.stringify(body)) <= context.limits.pageBytesMax)
-      return found(body);
+    const small = Buffer.byteLength(JSON.stringify(body)) <= context.limits.pageBytesMax && fits(call, body);
+    if (page.items.length <= 1 || small) return found(body);
   }
 };

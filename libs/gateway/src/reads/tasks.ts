@@ -18,7 +18,16 @@ import {
   taskState,
 } from '@kungfu/read-model';
 import { pieceAnswer } from './pieces.ts';
-import { found, foundOr404, notFound, paged, type ReadCall, type ReadContext, type ReadHandler } from './reads.ts';
+import {
+  found,
+  foundOr404,
+  notFound,
+  paged,
+  type ReadCall,
+  type ReadContext,
+  type ReadHandler,
+  wholeBytes,
+} from './reads.ts';
 
 /** How much of each part a working set shows; the rest is in pages (O-7). */
 const shown = { engagements: 20, duties: 50 } as const;
@@ -40,7 +49,7 @@ export const tasks: ReadHandler = (context, call) => {
 export const task: ReadHandler = (context, call) =>
   snapshot(context.pool, async (reader) => {
     const now = context.clock.now();
-    const about = { task: taskOf(call), agent: call.agent, now, bytesMax: wholeBytesMax };
+    const about = { task: taskOf(call), agent: call.agent, now, bytesMax: wholeBytes(call, wholeBytesMax) };
     const state = await taskState(reader, about);
     return state === undefined ? notFound : found(await setOf(reader, call.agent, state, now));
   });
@@ -110,7 +119,7 @@ export const contracts: ReadHandler = (context, call) =>
 export const contract: ReadHandler = async (context, call) => {
   const version = parseOrdinal(call.path['version']);
   if (version === undefined) return notFound;
-  const about = { task: taskOf(call), agent: call.agent, version, bytesMax: wholeBytesMax };
+  const about = { task: taskOf(call), agent: call.agent, version, bytesMax: wholeBytes(call, wholeBytesMax) };
   return foundOr404(await contractWhole(context.pool, about));
 };
 
@@ -133,7 +142,12 @@ export const engagements: ReadHandler = (context, call) =>
 export const engagement: ReadHandler = (context, call) =>
   snapshot(context.pool, async (reader) => {
     const { agent } = call;
-    const about = { task: taskOf(call), engagement: engagementOf(call), agent, bytesMax: wholeBytesMax };
+    const about = {
+      task: taskOf(call),
+      engagement: engagementOf(call),
+      agent,
+      bytesMax: wholeBytes(call, wholeBytesMax),
+    };
     const whole = await engagementWhole(reader, about);
     if (whole === undefined) return notFound;
     if ('adopted' in whole) return found({ ...whole.adopted, delivery: whole.delivery, available: [] });

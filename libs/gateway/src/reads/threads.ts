@@ -30,6 +30,7 @@ import {
   type ReadCall,
   type ReadContext,
   type ReadHandler,
+  wholeBytes,
 } from './reads.ts';
 
 /** How much of each part a working set shows; the rest is in pages (O-7). */
@@ -168,7 +169,7 @@ const partOf =
       reader: Reader,
       state: ThreadState,
       number: number,
-      about: { agent: string; now: number; active: boolean },
+      about: { agent: string; now: number; active: boolean; bytesMax: number },
     ) => Promise<object | undefined>,
   ): ReadHandler =>
   async (context, call): Promise<ReadAnswer> => {
@@ -178,14 +179,21 @@ const partOf =
       const state = await threadState(reader, threadOf(call), call.agent);
       if (state === undefined) return notFound;
       const active = (await accountOf(reader, call.agent))?.state === 'active';
-      return foundOr404(await show(reader, state, number, { agent: call.agent, now: context.clock.now(), active }));
+      return foundOr404(
+        await show(reader, state, number, {
+          agent: call.agent,
+          now: context.clock.now(),
+          active,
+          bytesMax: wholeBytes(call, wholeBytesMax),
+        }),
+      );
     });
   };
 
 export const entry = partOf(
   'entry',
-  async (reader, { item: { thread, status, role }, membership }, number, { agent, active }) => {
-    const whole = await entryWhole(reader, { thread, entry: number, agent, bytesMax: wholeBytesMax });
+  async (reader, { item: { thread, status, role }, membership }, number, { agent, active, bytesMax }) => {
+    const whole = await entryWhole(reader, { thread, entry: number, agent, bytesMax });
     if (whole === undefined) return undefined;
     const { item, responses } = whole;
     const owed = responses.some((response) => response.agent === agent && response.endedAt === null);
@@ -195,18 +203,21 @@ export const entry = partOf(
   },
 );
 
-export const assignment = partOf('assignment', async (reader, { item: { thread } }, number, { agent, now, active }) => {
-  const whole = await assignmentWhole(reader, { thread, assignment: number, agent, bytesMax: wholeBytesMax });
-  if (whole === undefined) return undefined;
-  const { item, delivery, judgment } = whole;
-  return {
-    now: new Date(now).toISOString(),
-    ...item,
-    delivery,
-    judgment,
-    available: active ? assignmentActions(item, thread, agent, now) : [],
-  };
-});
+export const assignment = partOf(
+  'assignment',
+  async (reader, { item: { thread } }, number, { agent, now, active, bytesMax }) => {
+    const whole = await assignmentWhole(reader, { thread, assignment: number, agent, bytesMax });
+    if (whole === undefined) return undefined;
+    const { item, delivery, judgment } = whole;
+    return {
+      now: new Date(now).toISOString(),
+      ...item,
+      delivery,
+      judgment,
+      available: active ? assignmentActions(item, thread, agent, now) : [],
+    };
+  },
+);
 
 export const entryContent: ReadHandler = async (context, call) => {
   const number = parseOrdinal(call.path['entry']);
