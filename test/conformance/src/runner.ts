@@ -11,6 +11,11 @@ export type Case = {
   readonly run: (scene: Scene) => Promise<void>;
 };
 
+/** A case that this service gives no occasion for, and why: it counts as not run. */
+export class NotSeen extends Error {
+  override readonly name = 'NotSeen';
+}
+
 export type Result = {
   readonly rules: readonly string[];
   readonly says: string;
@@ -57,6 +62,7 @@ const runCase = async (service: Service, { rules, says, run }: Case): Promise<Re
     await run(new Scene(service));
     return { rules, says, status: 'passed' };
   } catch (error) {
-    return { rules, says, status: 'failed', why: error instanceof Error ? error.message : String(error) };
+    const why = error instanceof Error ? error.message : String(error);
+    return { rules, says, status: error instanceof NotSeen ? 'not run' : 'failed', why };
   }
 };

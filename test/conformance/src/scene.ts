@@ -4,15 +4,19 @@ import type { Agent, Done, Json, Service } from './client.ts';
 
 const passedMsMax = 180_000;
 const pollMs = 200;
+/** So far the clocks of a service may stand apart. */
+const clocksMs = 250;
 
 export const words = { content: { body: 'Words.' } };
 export const contract = { content: { wanted: 'w', criteria: 'c' } };
 export const delivery = { delivery: { content: { payload: { done: true } } } };
+export const reason = { content: { reason: 'because' } };
 export const missing = {
   memory: 'memory_00000000000000000000000001',
   thread: 'thread_00000000000000000000000001',
   task: 'task_00000000000000000000000001',
   engagement: 'engagement_00000000000000000000000001',
+  agent: 'agent_00000000000000000000000001',
 };
 
 /** What a case begins from: agents and objects of its own. */
@@ -82,6 +86,17 @@ export class Scene {
       const found = await agent.read(path);
       if (found.status === status) return found;
       ok(Date.now() < end, `${path} stays ${found.status}, and does not become ${status}`);
+      await sleep(pollMs);
+    }
+  }
+
+  /** Waits until the clock of the service is past a deadline, whether or not the service has recorded that yet. */
+  async past(agent: Agent, deadline: string): Promise<void> {
+    const end = Date.now() + passedMsMax;
+    for (;;) {
+      const { now } = await agent.read('/v1/turn?limit=1');
+      if (Date.parse(now) >= Date.parse(deadline) + clocksMs) return;
+      ok(Date.now() < end, `the clock of the service does not reach ${deadline}`);
       await sleep(pollMs);
     }
   }

@@ -1,9 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { refusedAs } from '../client.ts';
 import { type Case, shows, showsInTime } from '../runner.ts';
-import { contract, delivery, words } from '../scene.ts';
-
-const reason = { content: { reason: 'because' } };
+import { contract, delivery, reason, words } from '../scene.ts';
 
 export const taskCases: readonly Case[] = [
   shows('K-1', 'a contract states its terms, with defaults', async (s) => {
