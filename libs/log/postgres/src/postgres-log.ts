@@ -7,6 +7,7 @@
  *
  * Readers in this process are woken by an append in this process at once; appends of other processes are seen by one query for
  * all heads every 50 ms. What this process has appended lately is handed to its readers from memory.
+ * Appends that come while others are under way go together in one statement, whoever their producers are.
  */
 import {
   type Append,
@@ -26,6 +27,7 @@ import {
   type TopicSettings,
 } from '@kungfu/log-port';
 import type { Pool } from 'pg';
+import { Grouped } from './grouped.ts';
 import { nameOf, PostgresReader, troubleMs } from './postgres-reader.ts';
 import { Tails } from './tails.ts';
 import { appendRecords, compactRecords, ddl, ddlLock, pruneRecords, readHeads, readRecords } from './schema.ts';
@@ -39,8 +41,13 @@ export type PostgresLogOptions = {
 };
 
 type Head = { readonly place: number; readonly topic: string; readonly partition: number; start: number; next: number };
+/** Records that one caller appends to one partition. */
+type Located = { readonly head: Head; readonly records: readonly NewRecord[] };
 
 const recordBytesMaxDefault = 4_194_304;
+/** Of the appends that share a statement. */
+const groupBytesMax = 4_194_304;
+const statementsMax = 2;
 const headsMs = 50;
 
 export class PostgresLog implements Log, TopicAdmin {
@@ -48,6 +55,7 @@ export class PostgresLog implements Log, TopicAdmin {
   readonly #heads = new Map<string, Head>();
   readonly #byPlace = new Map<number, Head>();
   readonly #readers = new Set<PostgresReader>();
+  readonly #appends: Grouped<readonly Located[], readonly number[]>;
   readonly #tails = new Tails();
   #refreshing: Promise<void> | undefined;
   #refreshingNext: Promise<void> | undefined;
@@ -56,6 +64,13 @@ export class PostgresLog implements Log, TopicAdmin {
 
   constructor(options: PostgresLogOptions) {
     this.#options = options;
+    this.#appends = new Grouped({
+      work: (appends) => this.#land(appends),
+      weigh: bytesOf,
+      weightMax: groupBytesMax,
+      callsMax: statementsMax,
+      refused: (error) => error instanceof AppendFailed && refusesRows(error.cause),
+    });
   }
 
   /** Makes the schema, and the topics that are missing; one that exists is compared and never changed. Throws TopicMismatch. */
@@ -245,41 +260,44 @@ export class PostgresLog implements Log, TopicAdmin {
   async #append(appends: readonly Append[]): Promise<readonly Appended[]> {
     for (const { records } of appends) for (const record of records) this.#checkSize(record);
     const heads = await Promise.all(appends.map((append) => this.#headOf(append)));
-    const rows = appends.flatMap(({ records }, a) =>
-      records.map((record, i) => ({ place: heads[a]!.place, i, record })),
-    );
-    const values = [
-      heads.map(({ place }) => place),
-      appends.map(({ records }) => records.length),
-      rows.map(({ place }) => place),
-      rows.map(({ i }) => i),
-      rows.map(({ record }) => record.key),
-      rows.map(({ record }) => (record.value === null ? null : Buffer.from(record.value))),
-      rows.map(({ record }) => JSON.stringify(record.headers ?? {})),
-    ];
-    const landed = new Map<number, { readonly first: number; readonly time: number }>();
+    const first = await this.#appends.do(appends.map(({ records }, i) => ({ head: heads[i]!, records })));
+    return appends.map(({ topic, partition }, i) => ({ topic, partition, firstOffset: first[i]! }));
+  }
+
+  /** Appends of several callers in one statement; of each, the first offset of what it appends to each partition. Throws AppendFailed. */
+  async #land(appends: readonly (readonly Located[])[]): Promise<readonly (readonly number[])[]> {
+    const groups = new Map<Head, NewRecord[]>();
+    const places = appends.map((located) => located.map(({ head, records }) => joined(groups, head, records)));
+    const first = new Map<number, number>();
     try {
-      const result = await this.#options.pool.query({ name: 'log-append', text: appendRecords, values });
-      for (const { place, first, time } of result.rows as { place: number; first: string; time: string }[])
-        landed.set(place, { first: Number(first), time: Number(time) });
+      const query = { name: 'log-append', text: appendRecords, values: valuesOf([...groups]) };
+      const { rows } = await this.#options.pool.query(query);
+      for (const row of rows as Landed[]) first.set(row.place, this.#landed(groups, row));
     } catch (cause) {
       throw new AppendFailed('the append failed, or its outcome is not known', { cause });
     }
-    return appends.map(({ topic, partition, records }, a) => {
-      const head = heads[a]!;
-      const { first: firstOffset, time: timestamp } = landed.get(head.place)!;
-      const at = (record: NewRecord, i: number): LogRecord => ({
+    return places.map((own) => own.map(({ head, index }) => first.get(head.place)! + index));
+  }
+
+  /** Lets the readers of this process have what has landed in a partition; its first offset. */
+  #landed(groups: ReadonlyMap<Head, readonly NewRecord[]>, { place, first, time }: Landed): number {
+    const head = this.#byPlace.get(place)!;
+    const { topic, partition } = head;
+    const firstOffset = Number(first);
+    const timestamp = Number(time);
+    const records = (groups.get(head) ?? []).map(
+      (record, i): LogRecord => ({
         topic,
         partition,
         offset: firstOffset + i,
         timestamp,
         headers: {},
         ...record,
-      });
-      this.#tails.appended(head.place, records.map(at));
-      this.#moved(head, firstOffset + records.length);
-      return { topic, partition, firstOffset };
-    });
+      }),
+    );
+    this.#tails.appended(place, records);
+    this.#moved(head, firstOffset + records.length);
+    return firstOffset;
   }
 
   async #headOf(partition: TopicPartition): Promise<Head> {
@@ -306,6 +324,39 @@ export class PostgresLog implements Log, TopicAdmin {
     };
   }
 }
+
+/** What came of one partition's part of an append. */
+type Landed = { place: number; first: string; time: string };
+
+/** Where records come to lie among those that land in their partition. */
+const joined = (groups: Map<Head, NewRecord[]>, head: Head, records: readonly NewRecord[]) => {
+  const group = groups.get(head) ?? [];
+  groups.set(head, group);
+  return { head, index: group.push(...records) - records.length };
+};
+
+/** The parameters of an append. */
+const valuesOf = (groups: readonly (readonly [Head, readonly NewRecord[]])[]): unknown[] => {
+  const rows = groups.flatMap(([{ place }, records]) => records.map((record, i) => ({ place, i, record })));
+  return [
+    groups.map(([{ place }]) => place),
+    groups.map(([, records]) => records.length),
+    rows.map(({ place }) => place),
+    rows.map(({ i }) => i),
+    rows.map(({ record }) => record.key),
+    rows.map(({ record }) => (record.value === null ? null : Buffer.from(record.value))),
+    rows.map(({ record }) => JSON.stringify(record.headers ?? {})),
+  ];
+};
+
+const bytesOf = (located: readonly Located[]): number =>
+  located.flatMap(({ records }) => records).reduce((sum, { value }) => sum + (value?.length ?? 0), 0);
+
+/** SQLSTATE classes 22 and 23: the statement was refused for a value in it, so nothing has landed. */
+const refusesRows = (cause: unknown): boolean => {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  return typeof code === 'string' && (code.startsWith('22') || code.startsWith('23'));
+};
 
 type Row = { place: number; off: string; at: string; key: string; value: Buffer | null; headers: string };
 type StoredSettings = { partitions: number; time: string; retention_ms: string; compacted: boolean };
