@@ -4,6 +4,8 @@ import { partitionOf } from '@kungfu/log-port';
 import { Batcher } from './batcher.ts';
 import type { WrittenContent } from './identity.ts';
 
+/** Where the next record of a content partition will lie: what an action refers to lies before. */
+export type ContentPosition = { readonly partition: number; readonly next: number };
 type Located = { readonly at: TopicPartition; readonly record: NewRecord };
 
 /**
@@ -14,8 +16,8 @@ export class Appender {
   readonly #log: Log;
   readonly #partitions = new Map<string, number>();
   readonly #producers = new Set<Producer>();
-  readonly #contents: Batcher<readonly Located[], readonly { partition: number; next: number }[]>;
-  readonly #actions: Batcher<readonly Located[], readonly { partition: number; next: number }[]>;
+  readonly #contents: Batcher<readonly Located[], readonly ContentPosition[]>;
+  readonly #actions: Batcher<readonly Located[], readonly ContentPosition[]>;
 
   constructor(log: Log) {
     this.#log = log;
@@ -27,18 +29,22 @@ export class Appender {
     return this.#contents.waiting + this.#actions.waiting;
   }
 
-  /** Resolves when the action is in the log, and its content before it. */
-  async append(kind: KindName, action: ActionInput, contents: readonly WrittenContent[]): Promise<void> {
+  /** Resolves when the contents are in the log: with a position a partition, for the action that refers to them. */
+  async contents(contents: readonly WrittenContent[]): Promise<readonly ContentPosition[]> {
+    if (contents.length === 0) return [];
     const partitions = await this.#count(contentTopic);
     const located = contents.map(({ ref, value }) => ({
       at: { topic: contentTopic, partition: partitionOf(ref.id, partitions) },
       record: { key: ref.id, value },
     }));
-    const content = located.length === 0 ? undefined : await this.#contents.do(located);
+    return this.#contents.do(located);
+  }
+
+  /** Resolves when the action is in the log. */
+  async action(kind: KindName, action: ActionInput): Promise<void> {
     const topic = actionsTopic(kind);
     const at = { topic, partition: partitionOf(action.object, await this.#count(topic)) };
-    const record = encodeInput(content === undefined ? action : { ...action, content: [...content] });
-    await this.#actions.do([{ at, record }]);
+    await this.#actions.do([{ at, record: encodeInput(action) }]);
   }
 
   /** Closes the producers; only once nothing is appended any more. */
@@ -54,7 +60,7 @@ export class Appender {
     return known;
   }
 
-  #appending(): Batcher<readonly Located[], readonly { partition: number; next: number }[]> {
+  #appending(): Batcher<readonly Located[], readonly ContentPosition[]> {
     let producer: Producer | undefined;
     return new Batcher(async (items) => {
       producer ??= await this.#log.producer();
@@ -95,9 +101,7 @@ const place = (
 };
 
 /** One position a partition: the furthest. */
-const newest = (
-  positions: readonly { partition: number; next: number }[],
-): readonly { partition: number; next: number }[] => {
+const newest = (positions: readonly ContentPosition[]): readonly ContentPosition[] => {
   const furthest = new Map<number, number>();
   for (const { partition, next } of positions) furthest.set(partition, Math.max(next, furthest.get(partition) ?? 0));
   return [...furthest].map(([partition, next]) => ({ partition, next }));

@@ -23,7 +23,7 @@ import {
 import type { Outcome, Pipeline, PublicRequest } from '../http/pipeline-port.ts';
 import type { ActionLimiter } from '../limits/limiter.ts';
 import type { Wakes } from '../reads/wakes.ts';
-import { Appender } from './appender.ts';
+import { Appender, type ContentPosition } from './appender.ts';
 import { bindingOf, derivedId, fingerprintOf, randomId, sha256 } from './identity.ts';
 import { Outcomes } from './outcomes.ts';
 import { type SchemaChecker, schemasInProcess } from './output-schema.ts';
@@ -72,6 +72,13 @@ type Logical = {
   readonly binding: string;
   readonly fingerprint: string;
   readonly until: number;
+};
+
+/** What an action is sent with: its contents are in the log, unless it is not known whether they are. */
+type Ready = {
+  readonly prepared: Prepared;
+  readonly inactive: readonly AgentId[];
+  readonly content: readonly ContentPosition[] | undefined;
 };
 
 export class ActionPipeline implements Pipeline {
@@ -127,7 +134,7 @@ export class ActionPipeline implements Pipeline {
       until: this.#options.clock.now() + this.#bounds.waitMs,
     };
     const { tables } = this.#options;
-    const [looked, generation] = await Promise.all([tables.look(binding), tables.generation()]);
+    const { looked, generation } = await tables.arrive(binding);
     if (looked.receipt !== undefined) return replay(looked.receipt, logical.fingerprint);
     // Rows may be missing while fenced: a refusal could deny what the log still holds (engine.md §4.7).
     if (generation.fenced) return refused('pending', 1);
@@ -191,8 +198,13 @@ export class ActionPipeline implements Pipeline {
       notAfter: clock.now() + this.#bounds.attemptMs,
       generation,
     };
-    const row = await tables.reserve(fresh);
-    if (row.actionId === fresh.actionId) return this.#confirmed(logical, fresh);
+    // Where the binding looked free, what is sent is made ready meanwhile: of a request that comes to nothing, only content is left over.
+    const free = seen === undefined || seen.refused !== undefined;
+    const [{ row, found }, ready] = await both(
+      this.#reserve(fresh),
+      free ? this.#ready(logical, object) : Promise.resolve(undefined),
+    );
+    if (found !== undefined) return this.#confirmed(logical, fresh, found, ready);
     if (clock.now() <= row.notAfter + this.#bounds.maxSkewMs) {
       if (row.fingerprint !== logical.fingerprint) return refused('pending', 1);
       return this.#outcome(logical, row, await this.#followed(row, logical.until), true);
@@ -200,15 +212,26 @@ export class ActionPipeline implements Pipeline {
     return this.#takeOver(logical, row, generation);
   }
 
-  /** The second statement: go on only if the row is still this attempt's and no receipt has come (engine.md §4.4). */
-  async #confirmed(logical: Logical, mine: Reservation): Promise<Outcome> {
-    const { receipt, reservation } = await this.#options.tables.look(mine.binding);
+  /** The row as it stands then; once taken, in a second statement, what is found under the binding (engine.md §4.4). */
+  async #reserve(fresh: Reservation): Promise<{ readonly row: Reservation; readonly found?: Looked }> {
+    const { tables } = this.#options;
+    const row = await tables.reserve(fresh);
+    return row.actionId === fresh.actionId ? { row, found: await tables.look(row.binding) } : { row };
+  }
+
+  /** Goes on only if the row is still this attempt's and no receipt has come (engine.md §4.4). */
+  async #confirmed(
+    logical: Logical,
+    mine: Reservation,
+    { receipt, reservation }: Looked,
+    ready: Ready | undefined,
+  ): Promise<Outcome> {
     if (receipt !== undefined) {
       await this.#options.tables.release(mine);
       return replay(receipt, logical.fingerprint);
     }
     if (reservation?.actionId !== mine.actionId || reservation.attempt !== mine.attempt) return refused('pending', 1);
-    return this.#send(logical, mine);
+    return this.#send(logical, mine, ready ?? (await this.#ready(logical, mine.object)));
   }
 
   async #takeOver(logical: Logical, row: Reservation, generation: number): Promise<Outcome> {
@@ -220,7 +243,8 @@ export class ActionPipeline implements Pipeline {
       notAfter: Math.max(row.notAfter, clock.now() + this.#bounds.attemptMs),
     };
     if (!(await tables.takeOver(next, row))) return refused('pending', 1);
-    if (row.fingerprint === logical.fingerprint) return this.#send(logical, next);
+    if (row.fingerprint === logical.fingerprint)
+      return this.#send(logical, next, await this.#ready(logical, next.object));
     return this.#interrupt(logical, next);
   }
 
@@ -228,7 +252,7 @@ export class ActionPipeline implements Pipeline {
   async #interrupt(logical: Logical, old: Reservation): Promise<Outcome> {
     const kind = logical.definition.kind;
     const looked = await this.#followed(old, logical.until, () =>
-      this.#append(kind, { ...this.#envelope(logical, old), payload: anyPayload(kind), interrupted: true }, []),
+      this.#append(kind, { ...this.#envelope(logical, old), payload: anyPayload(kind), interrupted: true }),
     );
     if (looked.receipt !== undefined) return replay(looked.receipt, logical.fingerprint);
     if (looked.reservation !== undefined && looked.reservation.refused === undefined) return refused('pending', 1);
@@ -236,12 +260,12 @@ export class ActionPipeline implements Pipeline {
     return this.#attempt(logical, looked.reservation, await this.#options.tables.generation());
   }
 
-  /** Holding the reservation, nothing is refused here any more: what is wrong is stamped for the owner to say. */
-  async #send(logical: Logical, mine: Reservation): Promise<Outcome> {
+  /** What an action about an object is sent with. Refuses nothing: what is wrong is stamped for the owner to say. */
+  async #ready(logical: Logical, object: string): Promise<Ready> {
     const { request, definition } = logical;
     const prepared = await prepare(definition.name as ActionName, request.body as ActionInputs[ActionName] as never, {
       agent: request.agent,
-      object: mine.object,
+      object,
       binding: logical.binding,
       random: this.#options.random,
       references: this.#options.references,
@@ -250,15 +274,24 @@ export class ActionPipeline implements Pipeline {
       walkPartitions: definition.kind === 'agent' ? await this.#options.walkPartitions() : [],
     });
     const named = [request.agent, ...prepared.names].filter((agent) => agent !== administration);
-    const inactive = named.length === 0 ? [] : await this.#options.references.inactive(named);
+    const [inactive, content] = await both(
+      named.length === 0 ? Promise.resolve([]) : this.#options.references.inactive(named),
+      this.#content(prepared.content),
+    );
+    return { prepared, inactive: [...new Set(inactive)] as AgentId[], content };
+  }
+
+  /** Holding the reservation, nothing is refused here any more. */
+  async #send(logical: Logical, mine: Reservation, { prepared, inactive, content }: Ready): Promise<Outcome> {
     const action: ActionInput = {
       ...this.#envelope(logical, mine),
       payload: prepared.payload,
-      ...(inactive.length === 0 ? {} : { inactive: [...new Set(inactive)] as AgentId[] }),
+      ...(inactive.length === 0 ? {} : { inactive: [...inactive] }),
+      ...(content === undefined || content.length === 0 ? {} : { content: [...content] }),
     };
-    const looked = await this.#followed(mine, logical.until, () =>
-      this.#append(definition.kind, action, prepared.content),
-    );
+    const looked = await this.#followed(mine, logical.until, async () => {
+      if (content !== undefined) await this.#append(logical.definition.kind, action);
+    });
     return this.#outcome(logical, mine, looked, false, prepared);
   }
 
@@ -290,10 +323,20 @@ export class ActionPipeline implements Pipeline {
     };
   }
 
-  /** After a failed append nobody knows what landed: the outcome tells. */
-  async #append(kind: KindName, action: ActionInput, content: Prepared['content']): Promise<void> {
+  /** Where the contents have come to lie; undefined if that is not known: then the action is not sent. */
+  async #content(contents: Prepared['content']): Promise<readonly ContentPosition[] | undefined> {
     try {
-      await this.#appender.append(kind, action, content);
+      return await this.#appender.contents(contents);
+    } catch (error) {
+      this.#options.onTrouble(error);
+      return undefined;
+    }
+  }
+
+  /** After a failed append nobody knows what landed: the outcome tells. */
+  async #append(kind: KindName, action: ActionInput): Promise<void> {
+    try {
+      await this.#appender.action(kind, action);
     } catch (error) {
       this.#options.onTrouble(error);
     }
@@ -337,6 +380,12 @@ export class ActionPipeline implements Pipeline {
     return refused(inactive ? 'agent_inactive' : 'grant_invalid');
   }
 }
+
+/** Both at once; neither is still under way when it throws what one of them has thrown. */
+const both = async <A, B>(one: Promise<A>, other: Promise<B>): Promise<[A, B]> => {
+  await Promise.allSettled([one, other]);
+  return Promise.all([one, other]);
+};
 
 const refused = (code: RefusalCode, retryAfter?: number): Outcome => ({
   kind: 'refused',

@@ -21,6 +21,9 @@ const looking = (reservations: string): string => `
   union all
   select binding, fingerprint, null, null, null, null, null, null, null, receipt from read.receipt where binding = any($1::text[])`;
 const look = looking('');
+/** What stands under the bindings, and with each row, and where there is none, the generation of now. */
+const arrive = `
+  select g.generation as now, g.fenced, found.* from gateway.generation g left join (${look}) found on true`;
 const lookDecided = looking(' and refusal_code is not null');
 const reserve = `
   insert into gateway.reservation
@@ -40,6 +43,7 @@ const release =
 const generation = 'select generation, fenced from gateway.generation';
 
 type LookedRow = Row & { readonly receipt: Buffer | null };
+type ArrivedRow = { readonly now: number; readonly fenced: boolean } & (LookedRow | { readonly binding: null });
 
 /** What was found of each binding; those of which nothing was found are left out. */
 const lookedOf = (rows: readonly LookedRow[]): ReadonlyMap<string, Looked> => {
@@ -70,18 +74,24 @@ const fromRow = (row: Row): Reservation => ({
 /** The gateways' tables in Postgres. Requests in flight share statements. */
 export class PostgresGatewayTables implements GatewayTables {
   readonly #pool: Pool;
+  readonly #arrivals: Batcher<string, { readonly looked: Looked; readonly generation: Generation }>;
   readonly #looks: Batcher<string, Looked>;
   readonly #reserves: Batcher<Reservation, Reservation | undefined>;
   readonly #generations: Batcher<undefined, Generation>;
 
   constructor(pool: Pool) {
     this.#pool = pool;
+    this.#arrivals = new Batcher((bindings) => this.#arrive(bindings));
     this.#looks = new Batcher((bindings) => this.#look(bindings));
     this.#reserves = new Batcher((reservations) => this.#reserve(reservations));
     this.#generations = new Batcher(async (asked) => {
       const { rows } = await this.#pool.query({ name: 'gateway-generation', text: generation });
       return asked.map(() => rows[0] as Generation);
     });
+  }
+
+  arrive(binding: string): Promise<{ readonly looked: Looked; readonly generation: Generation }> {
+    return this.#arrivals.do(binding);
   }
 
   look(binding: string): Promise<Looked> {
@@ -113,6 +123,14 @@ export class PostgresGatewayTables implements GatewayTables {
 
   generation(): Promise<Generation> {
     return this.#generations.do(undefined);
+  }
+
+  async #arrive(bindings: readonly string[]) {
+    const result = await this.#pool.query({ name: 'gateway-arrive', text: arrive, values: [bindings] });
+    const rows = result.rows as ArrivedRow[];
+    const { now, fenced } = rows[0]!;
+    const found = lookedOf(rows.filter((row) => row.binding !== null));
+    return bindings.map((binding) => ({ looked: found.get(binding) ?? {}, generation: { generation: now, fenced } }));
   }
 
   async #look(bindings: readonly string[]): Promise<readonly Looked[]> {

@@ -23,6 +23,8 @@ export type Generation = { readonly generation: number; readonly fenced: boolean
 
 /** The gateways' tables (engine.md §4). Every call is one statement, committed when it returns. */
 export interface GatewayTables {
+  /** What a request finds when it comes: what stands under its binding, and the generation. */
+  arrive(binding: string): Promise<{ readonly looked: Looked; readonly generation: Generation }>;
   look(binding: string): Promise<Looked>;
   /** Those of the bindings that have come to a receipt or a refusal; the others are left out. */
   decided(bindings: readonly string[]): Promise<ReadonlyMap<string, Looked>>;

@@ -7,6 +7,11 @@ export class InMemoryGatewayTables implements GatewayTables {
   readonly #receipts = new Map<string, StoredReceipt>();
   state = { generation: 0, fenced: false };
 
+  async arrive(binding: string): Promise<{ readonly looked: Looked; readonly generation: Generation }> {
+    const [looked, generation] = await Promise.all([this.look(binding), this.generation()]);
+    return { looked, generation };
+  }
+
   async look(binding: string): Promise<Looked> {
     const receipt = this.#receipts.get(binding);
     const reservation = this.#reservations.get(binding);
