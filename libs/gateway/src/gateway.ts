@@ -21,6 +21,7 @@ import { serveDocs } from './docs/page.ts';
 import type { Routes } from './http/controllers.ts';
 import { type Door, openDoor } from './http/door.ts';
 import { createLimiter, unlimited } from './limits/limiter.ts';
+import { serveMcp } from './mcp/routes.ts';
 import { bindingOf } from './pipeline/identity.ts';
 import { SchemaThreads } from './pipeline/output-schema.ts';
 import { ActionPipeline } from './pipeline/pipeline.ts';
@@ -152,7 +153,10 @@ export class Gateway implements Loop {
       port: config.KUNGFU_PORT,
       routes: routesOf(actions, reads, false),
       authentication: new AgentSignIn(keys, issuerOf(config, ports)),
-      extend: (app) => serveDocs(app, openApiDocument(limits)),
+      extend: (app) => {
+        serveDocs(app, openApiDocument(limits));
+        serveMcp(app, { actions, reads, version, authorizationServers: issuersOf(config), logger: ports.logger });
+      },
     });
     this.#doors = [agents];
     if (config.KUNGFU_ADMIN_TOKEN === undefined) return;
@@ -167,6 +171,10 @@ export class Gateway implements Loop {
     this.#doors = [agents, administration];
   }
 }
+
+/** Who issues the tokens that agents may sign in with. */
+const issuersOf = ({ KUNGFU_OIDC_ISSUER: issuer }: GatewayConfig): readonly string[] =>
+  issuer === undefined ? [] : [issuer];
 
 const unlimitedReads: ReadLimiter = { read: async () => undefined, use: async () => ({}) };
 

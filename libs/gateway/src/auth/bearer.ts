@@ -16,6 +16,10 @@ export const sameSecret = (one: string, other: string): boolean =>
     createHash('sha256').update(other, 'utf8').digest(),
   );
 
-/** What a 401 says about how to authenticate. */
-export const challenge = (presented: boolean): string =>
-  `Bearer realm="kungfu"${presented ? ', error="invalid_token"' : ''}`;
+/** What a 401 says about how to authenticate; `metadata` is where RFC 9728 tells more. */
+export const challenge = (presented: boolean, metadata?: string): string =>
+  [
+    'Bearer realm="kungfu"',
+    ...(presented ? ['error="invalid_token"'] : []),
+    ...(metadata === undefined ? [] : [`resource_metadata="${metadata}"`]),
+  ].join(', ');

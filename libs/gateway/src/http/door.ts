@@ -9,6 +9,7 @@ import type { Logger } from 'pino';
 import { Complaint } from '@kungfu/service';
 import type { Authentication } from '../auth/principal.ts';
 import { challenge } from '../auth/bearer.ts';
+import { metadataPath, originOf } from '../mcp/metadata.ts';
 import { READS, type Reads } from '../reads/reads.ts';
 import { problemOf, refused } from '../shape/refusal.ts';
 import { problem, send } from './answer.ts';
@@ -46,7 +47,10 @@ export type Door = {
 };
 
 /** Whether a path needs somebody who is known. What anyone may read stands outside of it. */
-const guarded = (path: string): boolean => path.startsWith('/v1/') || path.startsWith('/admin/');
+const guarded = (path: string): boolean => /^\/(v1|admin)\//.test(path) || isMcp(path);
+
+/** Whether a path is one of the door for models. */
+const isMcp = (path: string): boolean => path === '/mcp' || path.startsWith('/mcp/');
 
 /** Opens a door. Throws Complaint when the port is taken. */
 export const openDoor = async (options: DoorOptions): Promise<Door> => {
@@ -118,10 +122,10 @@ const authenticate = async (
   const { authorization } = request.headers;
   const principal = await authentication.authenticate(authorization);
   if (typeof principal === 'string') return setPrincipal(request, principal);
-  send(
-    reply,
-    problem(problemOf(principal, instanceOf(request)), { 'www-authenticate': challenge(authorization !== undefined) }),
-  );
+  const path = instanceOf(request);
+  const metadata = isMcp(path) && /^[a-z/]+$/.test(path) ? `${originOf(request)}${metadataPath}${path}` : undefined;
+  const headers = { 'www-authenticate': challenge(authorization !== undefined, metadata) };
+  send(reply, problem(problemOf(principal, path), headers));
 };
 
 const listen = async (app: NestFastifyApplication, { host, port }: DoorOptions): Promise<void> => {
