@@ -20,6 +20,18 @@ const post = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, st
   test.ask('POST', entries, { body, headers });
 const hello = JSON.stringify({ content: { body: 'hello' } });
 
+/** A path with each of its characters percent-encoded in turn, and all of them at once. */
+const encodings = (path: string): readonly string[] => {
+  const encoded = [...path].map((letter) => `%${letter.charCodeAt(0).toString(16)}`);
+  return [
+    ...encoded.map((letter, at) => path.slice(0, at) + letter + path.slice(at + 1)).slice(1),
+    `/${encoded
+      .map((letter, at) => (path[at] === '/' ? '/' : letter))
+      .join('')
+      .slice(1)}`,
+  ];
+};
+
 /** Every refusal has this form and nothing more. */
 const expectProblem = (asked: Asked, code: keyof typeof refusals, instance: string): void => {
   const { status, title, detail, nextStep } = refusals[code];
@@ -171,6 +183,27 @@ describe('a refusal over HTTP', () => {
     }
     expect((await test.ask('GET', '/v1/nothing', { headers: { authorization: 'Bearer wrong' } })).status).toBe(401);
     expect((await test.ask('GET', '/v1', { headers: { authorization: 'Bearer wrong' } })).status).toBe(200);
+  });
+
+  it('[A-1] [V-14] [C-3] asks who it is however the letters of a path are encoded, at both doors', async () => {
+    const administration = await new TestDoor().open('administration');
+    try {
+      for (const [door, method, path] of [
+        [test, 'GET', '/v1/turn'],
+        [test, 'POST', '/v1/threads'],
+        [administration, 'GET', '/admin/v1/agents'],
+        [administration, 'POST', '/admin/v1/agents'],
+      ] as const)
+        for (const sent of encodings(path)) {
+          const asked = await door.ask(method, sent, { headers: { authorization: 'Bearer wrong' } });
+          expect([sent, [401, 404]]).toEqual([sent, expect.arrayContaining([asked.status])]);
+          expect([door.requests, door.calls]).toEqual([[], []]);
+        }
+      expect((await test.ask('GET', '/%761/turn')).status).toBe(200);
+      expect(test.calls[0]?.agent).toBe(ada);
+    } finally {
+      await administration.door.close();
+    }
   });
 
   it('refuses bodies that cannot be read', async () => {

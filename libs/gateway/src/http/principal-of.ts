@@ -13,3 +13,6 @@ export const principalOf = (request: FastifyRequest): Principal => principals.ge
 
 /** The path that was asked for, without its query, as it was sent. */
 export const instanceOf = (request: FastifyRequest): string => request.url.split('?', 1)[0]!;
+
+/** The path as its route is declared, however its letters were encoded; of what has no route, as it was sent. */
+export const routeOf = (request: FastifyRequest): string => request.routeOptions.url ?? instanceOf(request);
