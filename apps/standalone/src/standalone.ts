@@ -92,7 +92,7 @@ const startAll = async (
   });
   started.add(() => postgres.stop());
   const token = settings.KUNGFU_ADMIN_TOKEN ?? adminTokenOf(data, systemRandom);
-  const config = { ...settings, DATABASE_URL: postgres.url, KUNGFU_ADMIN_TOKEN: token };
+  const config = { ...settings, DATABASE_URL: postgres.localUrl, KUNGFU_ADMIN_TOKEN: token };
   signal.throwIfAborted();
   await makeTables(config);
   const platform = await openPlatform(config, logger, signal);

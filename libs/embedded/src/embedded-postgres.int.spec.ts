@@ -41,6 +41,19 @@ describe('embedded PostgreSQL', () => {
     expect(await ask(running.url, 'select n from kept order by n')).toEqual([{ n: 1 }, { n: 2 }]);
   }, 60_000);
 
+  it('is reached over a socket in its folder, where the path is short and plain', async () => {
+    running = await startEmbeddedPostgres({ directory, volatile: true });
+    const where = 'select inet_server_addr() is null as socket, current_database() as name';
+    expect(await ask(running.localUrl, where)).toEqual([{ socket: true, name: 'kungfu' }]);
+    expect(await ask(running.url, where)).toEqual([{ socket: false, name: 'kungfu' }]);
+    await running.stop();
+    const far = join(directory, 'a folder, with a path that is too long for a socket'.repeat(2));
+    mkdirSync(far);
+    running = await startEmbeddedPostgres({ directory: far, volatile: true });
+    expect(running.localUrl).toBe(running.url);
+    expect(await ask(running.localUrl, where)).toEqual([{ socket: false, name: 'kungfu' }]);
+  }, 60_000);
+
   it('refuses a folder that a living process holds', async () => {
     running = await startEmbeddedPostgres({ directory, volatile: true });
     await expect(startEmbeddedPostgres({ directory })).rejects.toThrow(DataFolderInUse);

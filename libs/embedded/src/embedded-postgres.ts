@@ -7,7 +7,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { isAlive, lockFolder } from './folder-lock.ts';
 import { Server } from './server.ts';
@@ -27,6 +27,8 @@ export type EmbeddedOptions = {
 export type Embedded = {
   /** postgres://… of the database `kungfu`. */
   readonly url: string;
+  /** The same over a Unix socket in the folder, which costs less, for the process itself; `url` where the folder's path does not allow one. */
+  readonly localUrl: string;
   readonly port: number;
   readonly pid: number;
   /** Whether the folder was new. */
@@ -41,6 +43,8 @@ export type Embedded = {
 
 const password = 'kungfu';
 const urlOf = (port: number, database: string): string => `postgres://kungfu:${password}@127.0.0.1:${port}/${database}`;
+/** Longest path of a folder that a socket can lie in, on Linux and macOS alike. */
+const socketFolderMax = 84;
 const stopMsMax = 20_000;
 
 /** Starts, and makes where it is new, the server in the folder. Throws DataFolderInUse, or an error that says what the server said. */
@@ -76,6 +80,7 @@ const start = async (options: EmbeddedOptions, unlock: () => void): Promise<Embe
   }
   return {
     url: urlOf(port, 'kungfu'),
+    localUrl: localUrlOf(port, 'kungfu', socketFolderOf(databaseDir)),
     port,
     pid: server.pid,
     fresh,
@@ -102,7 +107,7 @@ const startServer = async (options: EmbeddedOptions, databaseDir: string, port: 
       port,
       user: 'kungfu',
       password,
-      settings: settings(volatile),
+      settings: settings(volatile, socketFolderOf(databaseDir)),
       volatile,
       onLog,
     });
@@ -112,7 +117,15 @@ const startServer = async (options: EmbeddedOptions, databaseDir: string, port: 
   }
 };
 
-const settings = (volatile: boolean): Readonly<Record<string, string>> => ({
+/** The data folder itself, which only the server's user may enter; undefined where its path is too long or would have to be quoted. */
+const socketFolderOf = (databaseDir: string): string | undefined => {
+  const folder = resolve(databaseDir);
+  return folder.length <= socketFolderMax && /^[\w./-]+$/.test(folder) ? folder : undefined;
+};
+const localUrlOf = (port: number, database: string, socketFolder: string | undefined): string =>
+  socketFolder === undefined ? urlOf(port, database) : `${urlOf(port, database)}?host=${socketFolder}`;
+
+const settings = (volatile: boolean, socketFolder: string | undefined): Readonly<Record<string, string>> => ({
   listen_addresses: '127.0.0.1',
   max_connections: '200',
   shared_buffers: '256MB',
@@ -120,7 +133,7 @@ const settings = (volatile: boolean): Readonly<Record<string, string>> => ({
   wal_compression: 'on',
   max_wal_size: '2GB',
   checkpoint_timeout: '15min',
-  unix_socket_directories: '',
+  unix_socket_directories: socketFolder ?? '',
   ...(volatile ? { fsync: 'off', full_page_writes: 'off' } : {}),
 });
 

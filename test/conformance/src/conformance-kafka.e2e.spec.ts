@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from '@jest/globals';
 import { startKafkaServices } from '@kungfu/e2e';
-import { check, failuresOf, options, runMsMax } from './check.ts';
+import { check, failuresOf, options, runMsMax } from './testing/check.ts';
 
 const started = await startKafkaServices(options);
 const itOnKafka = 'skip' in started ? it.skip : it;

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { startStandalone } from '@kungfu/e2e';
-import { check, failuresOf, options, runMsMax } from './check.ts';
+import { check, failuresOf, options, runMsMax } from './testing/check.ts';
 
 it(
   '[C-1] the black-box program finds nothing wrong with the standalone, on the Postgres log',

@@ -15,8 +15,20 @@ type Options = {
   readonly deadlines: boolean;
 };
 
-const rules = (): readonly Rule[] =>
-  JSON.parse(readFileSync(new URL('../../../docs/protocol/rules.json', import.meta.url), 'utf8')).rules;
+/** The name that the implementation of this repository gives itself. */
+const ownName = 'kungfu';
+
+type Rules = {
+  readonly rules: readonly Rule[];
+  readonly deviations: readonly string[];
+  readonly notes: readonly string[];
+};
+
+const rulesFile = new URL('../../../docs/protocol/rules.json', import.meta.url);
+const known = JSON.parse(readFileSync(rulesFile, 'utf8')) as Rules;
+/** What this repository says of its own implementation is nothing that another one has said. */
+const notesOf = (implementation: string): readonly string[] =>
+  implementation === ownName ? [...known.deviations, ...known.notes] : [];
 
 const main = async ({ url, adminUrl, adminToken, json, only, deadlines }: Options): Promise<number> => {
   const service = new Service({ url, adminUrl, adminToken });
@@ -26,7 +38,7 @@ const main = async ({ url, adminUrl, adminToken, json, only, deadlines }: Option
     deadlines,
     told: ({ status, rules: ids, says }) => console.log(`${status}  [${ids.join('] [')}] ${says}`),
   });
-  const statement = statementOf(about, rules(), results);
+  const statement = statementOf(about, known.rules, results, notesOf(about.implementation.name));
   console.log(`\n${textOf(statement)}`);
   if (json !== undefined) writeFileSync(json, `${JSON.stringify(statement, undefined, 2)}\n`);
   return statement.failed === 0 ? 0 : 1;

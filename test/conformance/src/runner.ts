@@ -54,8 +54,15 @@ export const runAll = async (
     for (let tried = quick[next++]; tried !== undefined; tried = quick[next++]) await one(tried);
   };
   await Promise.all([waiting, ...Array.from({ length: atOnce }, worker)]);
-  return cases.map((tried) => results.get(tried) ?? { rules: tried.rules, says: tried.says, status: 'not run' });
+  return cases.map((tried) => results.get(tried) ?? notRun(tried));
 };
+
+const notRun = ({ rules, says }: Case): Result => ({
+  rules,
+  says,
+  status: 'not run',
+  why: 'cases that wait for a deadline were left out',
+});
 
 const runCase = async (service: Service, { rules, says, run }: Case): Promise<Result> => {
   try {

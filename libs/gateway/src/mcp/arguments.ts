@@ -13,7 +13,7 @@ type Value =
       readonly error: ShapeError;
     };
 const absent: Value = { kind: 'absent' };
-const valueOf = (value: unknown): Value => (value === undefined ? absent : { kind: 'value', value });
+const given = (value: unknown): Value => (value === undefined ? absent : { kind: 'value', value });
 const wrong = (argument: string, keyword: Parameters<typeof shapeError>[1]): Value => ({
   kind: 'wrong',
   error: shapeError(`/${argument}`, keyword),
@@ -46,7 +46,7 @@ const worded =
     const items = args[list];
     const said = args[word] ?? (items === undefined ? undefined : named);
     if (said === undefined) return absent;
-    if (said === named) return items === undefined ? wrong(list, 'required') : valueOf(wrap(items));
+    if (said === named) return items === undefined ? wrong(list, 'required') : given(wrap(items));
     if (typeof said !== 'string' || !Object.hasOwn(fixed, said)) return wrong(word, 'enum');
     return items === undefined ? fixed[said]! : wrong(list, 'unknown');
   };
@@ -58,7 +58,7 @@ const special: Readonly<Record<string, Omit<Field, 'at' | 'required'>>> = {
       { name: 'ask', schema: oneOf('default', 'nobody', 'named') },
       { name: 'askAgents', schema: names },
     ],
-    value: worded('ask', 'askAgents', { default: absent, nobody: valueOf([]) }, 'named', (items) => items),
+    value: worded('ask', 'askAgents', { default: absent, nobody: given([]) }, 'named', (items) => items),
     pointer: (inside) => ['askAgents', ...inside],
   },
   audience: {
@@ -66,7 +66,7 @@ const special: Readonly<Record<string, Omit<Field, 'at' | 'required'>>> = {
       { name: 'audience', schema: oneOf('open', 'restricted') },
       { name: 'restrictedTo', schema: names },
     ],
-    value: worded('audience', 'restrictedTo', { open: valueOf('open') }, 'restricted', (restricted) => ({
+    value: worded('audience', 'restrictedTo', { open: given('open') }, 'restricted', (restricted) => ({
       restricted,
     })),
     pointer: ([, ...inside]) => ['restrictedTo', ...inside],
@@ -78,8 +78,8 @@ const special: Readonly<Record<string, Omit<Field, 'at' | 'required'>>> = {
     ],
     value: ({ grant, role }) => {
       if (grant !== undefined && typeof grant !== 'boolean') return wrong('grant', 'type');
-      if (role === undefined) return grant === true ? valueOf({}) : absent;
-      return grant === false ? wrong('role', 'unknown') : valueOf({ role });
+      if (role === undefined) return grant === true ? given({}) : absent;
+      return grant === false ? wrong('role', 'unknown') : given({ role });
     },
     pointer: () => ['role'],
   },
@@ -110,7 +110,7 @@ const fieldOf = (schema: z.ZodType, at: readonly string[], required: boolean): r
       at,
       required,
       arguments: [{ name, schema: slim(jsonSchemaOf(inner)) }],
-      value: (args) => valueOf(args[name]),
+      value: (args) => given(args[name]),
       pointer: (inside) => [name, ...inside],
     },
   ];

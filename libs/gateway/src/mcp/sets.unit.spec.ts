@@ -38,7 +38,7 @@ describe('the sets of tools', () => {
     expect(set('/mcp/readonly').every(({ annotations }) => annotations.readOnlyHint)).toBe(true);
   });
 
-  it('[L6-4] says in every description that others’ text is data, and how a call behaves', () => {
+  it('[L6-2] says in every description that others’ text is data, and how a call behaves', () => {
     for (const { name, description, annotations, inputSchema } of set('/mcp/x/all')) {
       expect([name, description]).toEqual([name, expect.stringContaining(dataSentence)]);
       expect(Object.keys(annotations)).toEqual(['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint']);

@@ -183,7 +183,7 @@ export class ActionPipeline implements Pipeline {
     seen: Reservation | undefined,
     { generation, fenced }: Generation,
   ): Promise<Outcome> {
-    const { tables, clock } = this.#options;
+    const { clock } = this.#options;
     if (fenced) return refused('pending', 1);
     // Of the same request, what it was found to be about stands; another request's object is never this one's.
     const same = seen !== undefined && seen.refused === undefined && seen.fingerprint === logical.fingerprint;

@@ -190,4 +190,20 @@ export const taskCases: readonly Case[] = [
     await s.engaged(bob, task);
     ok((await bob.all('/v1/tasks', 100)).some(({ ref }) => ref === task));
   }),
+  shows(
+    'K-17',
+    'whether a take needs the author’s approval is known before: here it is confirmed at once',
+    async (s) => {
+      const [ada, bob] = await s.two();
+      const { receipt } = await bob.act(`/v1/tasks/${await s.task(ada)}/engagements`);
+      deepEqual(
+        receipt.begun.map(({ obligation }: { obligation: string }) => obligation),
+        ['deliver'],
+      );
+    },
+  ),
+  shows('K-19', 'the service states the version of its own mechanisms of Tasks', async (s) => {
+    const { mechanisms } = await s.service.anyone.read('/v1');
+    ok(/^\d+\.\d+\.\d+$/.test(mechanisms.tasks));
+  }),
 ];

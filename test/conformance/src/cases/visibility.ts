@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { refusedAs } from '../client.ts';
+import { type Agent, refusedAs } from '../client.ts';
 import { type Case, shows } from '../runner.ts';
 import { contract, delivery, missing } from '../scene.ts';
 
@@ -69,22 +69,33 @@ export const visibilityCases: readonly Case[] = [
   }),
   shows('V-11 V-16', 'an adopted delivery and its Memories are read by whom the bound contract declares', async (s) => {
     const [ada, bob, cyd] = await s.three();
-    const memory = await s.memory(bob, 'delivered');
-    const read = async (adoptedReaders: string): Promise<readonly number[]> => {
-      const task = await s.task(ada, { adoptedReaders });
+    const stranger = await s.agent();
+    const audience = { restricted: [bob.id, cyd.id] };
+    /** Who besides the parties reads delivery and Memory, before and after adoption. */
+    const reads = async (terms: object, reader: Agent): Promise<readonly number[]> => {
+      const memory = await s.memory(bob, 'delivered');
+      const task = await s.task(ada, terms);
       const engagement = await s.engaged(bob, task, { delivery: { content: { payload: 1 }, memories: [memory] } });
-      const before = (await cyd.get(engagement)).status;
+      const paths = [engagement, `/v1/memories/${memory}/versions/1`];
+      const statuses = async () =>
+        (await Promise.all(paths.map((path) => reader.get(path)))).map(({ status }) => status);
+      const before = await statuses();
       await ada.act(`${engagement}/adopt`);
-      return [before, (await cyd.get(engagement)).status, (await cyd.get(`/v1/memories/${memory}/versions/1`)).status];
+      await bob.act(`/v1/memories/${memory}/versions`, { content: { body: 'later' } });
+      await bob.act(`/v1/memories/${memory}/withdraw`);
+      equal((await ada.read(paths[1]!)).content.body, 'delivered');
+      return [...before, ...(await statuses())];
     };
-    deepEqual(await read('parties'), [404, 404, 404]);
-    await bob.act(`/v1/memories/${memory}/versions`, { content: { body: 'later' } });
-    deepEqual(await read('anyone'), [404, 200, 404]);
-    await ada.refused('invalid', '/v1/tasks', {
-      ...contract,
-      audience: { restricted: [bob.id] },
-      adoptedReaders: 'anyone',
-    });
+    const [nothing, adopted] = [
+      [404, 404, 404, 404],
+      [404, 404, 200, 200],
+    ];
+    deepEqual(await reads({}, stranger), nothing);
+    deepEqual(await reads({ audience, adoptedReaders: 'parties' }, cyd), nothing);
+    deepEqual(await reads({ audience, adoptedReaders: 'audience' }, cyd), adopted);
+    deepEqual(await reads({ audience, adoptedReaders: 'audience' }, stranger), nothing);
+    deepEqual(await reads({ adoptedReaders: 'anyone' }, stranger), adopted);
+    await ada.refused('invalid', '/v1/tasks', { ...contract, audience, adoptedReaders: 'anyone' });
   }),
   shows('V-14', 'what may not be known answers like what does not exist, in every read and action', async (s) => {
     const [ada, bob] = await s.two();
