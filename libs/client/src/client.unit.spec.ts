@@ -176,7 +176,7 @@ describe('a connection that breaks', () => {
     const { kungfu, keys } = world(Array(4).fill('broken'), { attemptsMax: 4 });
     const failure = await kungfu.memory.create(words).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(NoAnswer);
-    expect(failure).toMatchObject({ attempts: 4, key: keys()[0], request: 'POST /v1/memories' });
+    expect(failure).toMatchObject({ attempts: 4, key: keys()[0], request: `POST ${url}/v1/memories` });
     expect(new Set(keys()).size).toBe(1);
   });
 

@@ -44,14 +44,19 @@ export const send = async (wire: Wire, request: WireRequest): Promise<Answered |
   for (let attempt = 1; ; attempt++) {
     const outcome = await once(wire, request);
     const seconds = attempt < wire.attemptsMax ? pauseOf(wire, outcome, attempt) : undefined;
-    if (seconds === undefined) return kept(outcome, request, attempt);
+    if (seconds === undefined) return kept(wire, request, outcome, attempt);
     await wire.sleep(seconds * 1_000, request.signal);
   }
 };
 
-const kept = (outcome: Answered | WasRefused | Lost, request: WireRequest, attempts: number): Answered | WasRefused => {
+const kept = (
+  { url }: Wire,
+  { method, path, key }: WireRequest,
+  outcome: Answered | WasRefused | Lost,
+  attempts: number,
+): Answered | WasRefused => {
   if (outcome.kind !== 'lost') return outcome;
-  throw new NoAnswer(told(request), request.key, attempts, outcome.cause);
+  throw new NoAnswer(`${method} ${url}${path}`, key, attempts, outcome.cause);
 };
 
 const told = ({ method, path }: WireRequest): string => `${method} ${path}`;

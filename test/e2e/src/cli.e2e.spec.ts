@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { makeAgent, type System, startStandalone, type TestAgent } from './index.ts';
+import { freePorts, makeAgent, type System, startStandalone, type TestAgent } from './index.ts';
 
 const startMsMax = 120_000;
 const main = fileURLToPath(new URL('../../../apps/cli/dist/main.js', import.meta.url));
@@ -126,6 +126,8 @@ describe('kungfu', () => {
   }, 60_000);
 
   it('tells in one line what is wrong, and ends with 1', async () => {
+    const [closed] = await freePorts(1);
+    const nowhere = `http://127.0.0.1:${closed}`;
     const cases: readonly [TestAgent | undefined, readonly string[], string][] = [
       [undefined, ['turn'], 'set KUNGFU_KEY'],
       [ada, ['open', 'nonsense'], 'nonsense'],
@@ -135,7 +137,7 @@ describe('kungfu', () => {
       [ada, ['offer', '--wanted', 'w', '--criteria', 'c', '--delivery-seconds', '0'], '/deliverySeconds: '],
       [ada, ['take', 'thread_00000000000000000000000001'], 'does not name the'],
       [ada, ['remember', '@/nowhere'], 'cannot be read'],
-      [ada, ['turn', '--url', 'http://127.0.0.1:1'], 'nobody answers at http://127.0.0.1:1'],
+      [ada, ['turn', '--url', nowhere], `no answer to GET ${nowhere}/v1/turn`],
       [undefined, ['facts', '--kind', 'nothing'], '--kind is one of'],
     ];
     for (const [agent, args, told] of cases) {

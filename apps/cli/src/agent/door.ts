@@ -64,7 +64,7 @@ export const explained = async <T>(work: () => Promise<T>): Promise<T> => {
     return await work();
   } catch (error) {
     if (error instanceof Refused) throw new Complaint(told(error.refusal));
-    if (error instanceof NoAnswer) throw new Complaint(`nobody answers: ${causeOf(error)}${again(error)}`);
+    if (error instanceof NoAnswer) throw new Complaint(`${error.message}: ${causeOf(error)}${again(error)}`);
     if (error instanceof StrangeAnswer || error instanceof TypeError) throw new Complaint(error.message);
     throw error;
   }
