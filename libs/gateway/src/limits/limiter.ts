@@ -87,9 +87,27 @@ export class Limiter implements ActionLimiter, ReadLimiter {
   }
 }
 
-/** Makes the tables if need be. Throws what the database throws. */
+/** `if not exists` does not keep two gateways that start at once from making the same: the key of an advisory lock. */
+const tablesLock = 4607;
+
+/** Makes the table if need be. Throws what the database throws. */
 export const createLimiter = async (pool: Pool, limits: Limits): Promise<Limiter> => {
-  await pool.query(`create schema if not exists ${schemaName}`);
+  const holder = await pool.connect();
+  try {
+    await holder.query('select pg_advisory_lock($1)', [tablesLock]);
+    await holder.query(`create schema if not exists ${schemaName}`);
+    const limiter = new Limiter(pool, await ratesOf(pool, limits));
+    await holder.query('select pg_advisory_unlock($1)', [tablesLock]);
+    holder.release();
+    return limiter;
+  } catch (error) {
+    // Ends the connection, and with it the lock.
+    holder.release(true);
+    throw error;
+  }
+};
+
+const ratesOf = async (pool: Pool, limits: Limits): Promise<Readonly<Record<Rate, RateLimiterPostgres>>> => {
   const rate = (name: Rate, points: number, duration: number): Promise<RateLimiterPostgres> =>
     new Promise((resolve, reject) => {
       const made: RateLimiterPostgres = new RateLimiterPostgres(
@@ -97,12 +115,12 @@ export const createLimiter = async (pool: Pool, limits: Limits): Promise<Limiter
         (error?: Error) => (error === undefined ? resolve(made) : reject(error)),
       );
     });
-  return new Limiter(pool, {
+  return {
     actions: await rate('actions', limits.actionsPerMinute, 60),
     creations: await rate('creations', limits.creationsPerHour, 3_600),
     reads: await rate('reads', limits.readsPerMinute, 60),
     'failed-joins': await rate('failed-joins', limits.failedJoinsPerQuarterHour, 900),
-  });
+  };
 };
 
 /** No limit at all: for measuring, and for those who limit in front of the service. */

@@ -3,7 +3,6 @@ import { actionCatalogue, type ActionDefinition, type ActionName, readCatalogue 
 import type { Outcome, PublicRequest } from '../http/pipeline-port.ts';
 import { requestMaker } from '../http/public-request.ts';
 import type { ReadCall } from '../reads/reads.ts';
-import { refused } from '../shape/refusal.ts';
 import type { Args } from './arguments.ts';
 import { Calls } from './calls.ts';
 import { toolSets } from './sets.ts';
@@ -22,7 +21,7 @@ const actions = actionCatalogue();
 const tools = toolSets().find(({ path }) => path === '/mcp/x/all')!.tools;
 
 /** What reaches the pipeline and the reads, and what the caller is told. */
-const door = (outcome: Outcome = refused('wrong_state')) => {
+const door = (outcome: Outcome = { kind: 'refused', code: 'wrong_state' }) => {
   const acted: PublicRequest[] = [];
   const asked: ReadCall[] = [];
   const behind = {
