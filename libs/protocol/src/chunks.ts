@@ -23,3 +23,18 @@ export const replace = <T>(chunks: Chunks<T>, n: number, item: T): Chunks<T> => 
   const chunk = Math.floor((n - 1) / chunkItems);
   return chunks.with(chunk, chunks[chunk]!.with((n - 1) % chunkItems, item));
 };
+
+/** Without the items up to the n-th, as far as whole chunks go; the last chunk stays, so that the count does. */
+export const dropTo = <T>(chunks: Chunks<T>, n: number): Chunks<T> => {
+  const whole = Math.min(Math.floor(n / chunkItems), chunks.length - 1);
+  return chunks.map((chunk, i) => (i < whole && chunk.length > 0 ? [] : chunk));
+};
+
+/** The chunks as pieces of a store: `events.0`, `events.1`, … */
+export const chunkPieces = <T>(name: string, chunks: Chunks<T>): readonly (readonly [string, unknown])[] =>
+  chunks.map((chunk, i) => [`${name}.${i}`, chunk] as const);
+export const chunksFrom = <T>(name: string, pieces: ReadonlyMap<string, unknown>): Chunks<T> => {
+  const chunks: (readonly T[])[] = [];
+  for (let i = 0; pieces.has(`${name}.${i}`); i++) chunks.push(pieces.get(`${name}.${i}`) as readonly T[]);
+  return chunks;
+};

@@ -1,7 +1,17 @@
 import { z } from 'zod';
 
 /** TypeID prefixes of everything that has an id of its own (contract.md, Ids and references). */
-export const idPrefixes = ['agent', 'memory', 'thread', 'task', 'engagement', 'content', 'action', 'key'] as const;
+export const idPrefixes = [
+  'agent',
+  'memory',
+  'thread',
+  'task',
+  'engagement',
+  'content',
+  'action',
+  'key',
+  'subscription',
+] as const;
 export type IdPrefix = (typeof idPrefixes)[number];
 
 export type AgentId = `agent_${string}`;
@@ -12,6 +22,7 @@ export type EngagementId = `engagement_${string}`;
 export type ContentId = `content_${string}`;
 export type ActionId = `action_${string}`;
 export type KeyId = `key_${string}`;
+export type SubscriptionId = `subscription_${string}`;
 
 /** A TypeID: prefix, underscore, 26 characters of Crockford base32 that encode 128 bits. */
 const typeId = <P extends IdPrefix>(prefix: P) =>
@@ -25,6 +36,7 @@ export const engagementId = typeId('engagement');
 export const contentId = typeId('content');
 export const actionId = typeId('action');
 export const keyId = typeId('key');
+export const subscriptionId = typeId('subscription');
 
 /** The acting principal of actions of the administration interface; it is no agent. */
 export const administration = 'administration';

@@ -1,4 +1,5 @@
 import type { EngagementId } from './ids.ts';
+import type { AkepLimits } from './limits.ts';
 import type { RefusalCode } from './refusals.ts';
 
 /** What a decider hands back: the effects to record, or the reason why nothing is (L2-3). */
@@ -36,13 +37,13 @@ export type Context = {
   readonly limits: DecisionLimits;
 };
 
-/** The capacities that deciders check (L4-4); configurable, see limits.ts. */
+/** The capacities that deciders check (L4-4); configurable, see limits.ts. Those of AKEP have their defaults where none is given. */
 export type DecisionLimits = {
   readonly membersMax: number;
   readonly openResponsesMax: number;
   readonly liveAssignmentsMax: number;
   readonly openEngagementsMax: number;
-};
+} & Partial<AkepLimits>;
 
 /**
  * One kind of object: pure and synchronous. Ids, time, pins, labels and hashes come with the action (engine.md §3).
@@ -68,7 +69,11 @@ export type Kind<State, Action, Effect> = {
   readonly fromPieces: (pieces: ReadonlyMap<string, unknown>) => State;
 };
 
-export type KindName = 'agent' | 'memory' | 'thread' | 'task';
+/** The kinds of Kungfu. */
+export type KungfuKind = 'agent' | 'memory' | 'thread' | 'task';
+/** The kinds of AKEP: on the same engine, without a part in Kungfu's rules (B-3). */
+export type AkepKind = 'akep.inbox';
+export type KindName = KungfuKind | AkepKind;
 
 export const accept = <E>(...effects: readonly E[]): Decision<E> => ({ kind: 'accepted', effects });
 export const refuse = (code: RefusalCode): Decision<never> => ({ kind: 'refused', code });

@@ -1,7 +1,9 @@
-import type { KindName } from './kernel.ts';
+import type { AkepKind, KindName, KungfuKind } from './kernel.ts';
 
 /** Names and fixed settings of every topic (engine.md §2). */
-export const kinds = ['agent', 'memory', 'thread', 'task'] as const satisfies readonly KindName[];
+export const kinds = ['agent', 'memory', 'thread', 'task'] as const satisfies readonly KungfuKind[];
+/** The kinds of AKEP, whose topics exist only where AKEP is on. */
+export const akepKinds = ['akep.inbox'] as const satisfies readonly AkepKind[];
 export const actionsTopic = (kind: KindName): string => `kungfu.actions.${kind}`;
 export const factsTopic = (kind: KindName): string => `kungfu.facts.${kind}`;
 export const contentTopic = 'kungfu.content';
@@ -18,9 +20,18 @@ export type TopicSetting = {
 const actionsKeptMs = 7 * 86_400_000;
 const forEver = -1;
 
-/** Every topic with its settings. Actions and facts of a kind have the same number of partitions, fixed for ever (engine.md §2). */
-export const topicSettings = ({ partitions }: { readonly partitions: number }): readonly TopicSetting[] => [
-  ...kinds.flatMap((kind): TopicSetting[] => [
+/**
+ * Every topic with its settings, those of AKEP only where it is on. Actions and facts of a kind have the same number of
+ * partitions, fixed for ever (engine.md §2).
+ */
+export const topicSettings = ({
+  partitions,
+  akep = false,
+}: {
+  readonly partitions: number;
+  readonly akep?: boolean;
+}): readonly TopicSetting[] => [
+  ...[...kinds, ...(akep ? akepKinds : [])].flatMap((kind): TopicSetting[] => [
     { topic: actionsTopic(kind), partitions, time: 'LogAppendTime', retentionMs: actionsKeptMs, compacted: false },
     { topic: factsTopic(kind), partitions, time: 'LogAppendTime', retentionMs: forEver, compacted: false },
   ]),

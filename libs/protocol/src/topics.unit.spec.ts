@@ -23,4 +23,20 @@ describe('topics', () => {
       ['kungfu.content', 8, 'CreateTime', -1, true],
     ]);
   });
+  it('[B-3] of AKEP exist only where it is on, and are like the others', () => {
+    const off = topicSettings({ partitions: 8 });
+    expect(topicSettings({ partitions: 8, akep: false })).toEqual(off);
+    const on = topicSettings({ partitions: 8, akep: true });
+    expect(on.filter(({ topic }) => !off.some((other) => other.topic === topic))).toEqual([
+      {
+        topic: 'kungfu.actions.akep.inbox',
+        partitions: 8,
+        time: 'LogAppendTime',
+        retentionMs: 604_800_000,
+        compacted: false,
+      },
+      { topic: 'kungfu.facts.akep.inbox', partitions: 8, time: 'LogAppendTime', retentionMs: -1, compacted: false },
+    ]);
+    expect(on).toHaveLength(off.length + 2);
+  });
 });

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { KindName } from '../kernel.ts';
+import type { KungfuKind } from '../kernel.ts';
 import type { RefusalCode } from '../refusals.ts';
 import type { ActionName } from './inputs.ts';
 
@@ -24,7 +24,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 /** One action: the single source of its route, its schema and its reference page (contract.md, head). */
 export type ActionDefinition<N extends ActionName = ActionName> = {
   readonly name: N;
-  readonly kind: KindName;
+  readonly kind: KungfuKind;
   readonly door: 'agents' | 'administration';
   readonly method: Exclude<Method, 'GET'>;
   /**
@@ -33,7 +33,7 @@ export type ActionDefinition<N extends ActionName = ActionName> = {
    */
   readonly path: string;
   /** The path parameter that is the object; absent when the action makes the object or finds it by a secret. */
-  readonly object?: KindName;
+  readonly object?: KungfuKind;
   /** Path parameters that are fields of the input. */
   readonly parts: readonly Part[];
   readonly input: z.ZodObject;

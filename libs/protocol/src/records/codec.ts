@@ -67,6 +67,22 @@ const pastTenses: Readonly<Record<string, string>> = {
   'set-labels': 'labels-set',
   deactivate: 'deactivation-started',
   activate: 'activation-started',
+  subscribe: 'subscribed',
+  'revise-subscription': 'subscription-revised',
+  unsubscribe: 'unsubscribed',
+  'issue-secret': 'secret-issued',
+  'rotate-secret': 'secret-rotated',
+  'retire-secret': 'secret-retired',
+  resend: 'resend-asked',
+  'enable-endpoint': 'endpoint-enabled',
+  'disable-endpoint': 'endpoint-disabled',
+  receive: 'received',
+  notify: 'notified',
+  ack: 'acknowledged',
+  wait: 'wait-declared',
+  claim: 'claimed',
+  complete: 'completed',
+  delivered: 'delivered',
 };
 const pastTense = (action: string): string => {
   const [noun = '', verb = ''] = action.split('.');

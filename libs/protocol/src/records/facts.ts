@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { agentEffect } from '../agent/effects.ts';
 import { actionId, agentId, administration, engagementId, millis, ordinal, sha256 } from '../ids.ts';
+import { inboxEffect } from '../inbox/effects.ts';
 import { memoryCreated, memoryEffect } from '../memory/effects.ts';
 import { isRefusalCode, type RefusalCode } from '../refusals.ts';
 import { taskEffect } from '../task/effects.ts';
@@ -15,7 +16,7 @@ export const accountEffect = z.discriminatedUnion('type', [
 ]);
 export type AccountEffect = Readonly<z.infer<typeof accountEffect>>;
 
-export const kindName = z.enum(['agent', 'memory', 'thread', 'task']);
+export const kindName = z.enum(['agent', 'memory', 'thread', 'task', 'akep.inbox']);
 
 /** Every fact names its cause (L1-3). */
 export const cause = z.discriminatedUnion('kind', [
@@ -43,6 +44,7 @@ const options = [
   ...memoryEffect.options,
   ...threadEffect.options.filter((o) => o !== memoryCreated),
   ...taskEffect.options,
+  ...inboxEffect.options,
   ...accountEffect.options,
 ] as const;
 const anyEffect = z.discriminatedUnion(
@@ -52,6 +54,7 @@ const anyEffect = z.discriminatedUnion(
     typeof agentEffect,
     typeof threadEffect,
     typeof taskEffect,
+    typeof inboxEffect,
     typeof accountEffect,
   ],
 );

@@ -58,6 +58,7 @@ describe('the golden records', () => {
         'control-claim',
         'control-decided',
         'engagement-adopted-by-deadline',
+        'inbox-event-by-the-bridge',
         'memory-born-in-an-entry',
         'task-created-with-its-contract',
         'without-effects',

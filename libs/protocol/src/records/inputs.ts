@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { agentAction } from '../agent/actions.ts';
 import { actionId, agentId, administration, millis, ordinal, sha256 } from '../ids.ts';
+import { inboxAction } from '../inbox/actions.ts';
 import { memoryAction } from '../memory/actions.ts';
 import { taskAction } from '../task/actions.ts';
 import { threadAction } from '../thread/actions.ts';
@@ -27,7 +28,7 @@ const actionInput = z.strictObject({
   interrupted: z.literal(true).optional(),
   /** Next offset of the content log after this action's content, so that a projector waits for it: partition → next. */
   content: z.array(z.strictObject({ partition: z.int().min(0), next: z.int().min(0) })).optional(),
-  payload: z.discriminatedUnion('type', [agentAction, memoryAction, threadAction, taskAction]),
+  payload: z.discriminatedUnion('type', [agentAction, memoryAction, threadAction, taskAction, inboxAction]),
 });
 
 /** A deadline of this object is due; the owner alone decides whether it fires (engine.md §7). */

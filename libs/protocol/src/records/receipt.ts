@@ -8,6 +8,7 @@ import {
   versionRef,
 } from '../catalogue/references.ts';
 import type { AnyEffect, Fact } from './facts.ts';
+import { type AboutInbox, aboutInbox, type InboxReceipt, inboxRef, partOfInbox } from './receipt-of-inbox.ts';
 
 /** A duty that the action began; `deadline` where it has one. */
 export type Begun = {
@@ -70,7 +71,7 @@ export type Receipt = {
   readonly transitions: readonly Transition[];
   readonly begun: readonly Begun[];
   readonly ended: readonly Ended[];
-};
+} & InboxReceipt;
 
 const utf8 = new TextEncoder();
 
@@ -118,10 +119,11 @@ type About = Pick<
   | 'role'
   | 'key'
   | 'secretFingerprint'
-> & { readonly member?: string };
+> &
+  AboutInbox & { readonly member?: string };
 
 /** What one effect adds to the receipt. */
-type Part = {
+export type ReceiptPart = {
   readonly about?: About;
   readonly transition?: Transition;
   readonly begun?: Begun;
@@ -131,6 +133,7 @@ type Part = {
 /** What the action made or changed, most telling first. */
 const refOf = (object: string, action: string, about: About): string => {
   const { member } = about;
+  if (action.startsWith('akep.')) return inboxRef(object, about);
   if (action === 'thread.create' || action === 'task.create') return object;
   if (about.engagement !== undefined) return engagementRef(object, about.engagement);
   if (action.startsWith('memory.') || action === 'task.revise')
@@ -166,6 +169,7 @@ const ordered = (about: About): About => {
     'role',
     'key',
     'secretFingerprint',
+    ...aboutInbox,
   ] as const;
   return Object.fromEntries(names.flatMap((name) => (about[name] === undefined ? [] : [[name, about[name]]])));
 };
@@ -177,7 +181,7 @@ const onEntry: readonly string[] = ['thread.handle', 'thread.retract'];
 
 type Doing = { readonly agent: string; readonly action: string };
 
-const partOf = (effect: AnyEffect, object: string, doing: Doing): Part => {
+const partOf = (effect: AnyEffect, object: string, doing: Doing): ReceiptPart => {
   switch (effect.type) {
     case 'agent.created':
       return { transition: { ref: object, became: 'created' } };
@@ -287,12 +291,31 @@ const partOf = (effect: AnyEffect, object: string, doing: Doing): Part => {
     case 'account.active':
     case 'account.applied':
       return {};
+    case 'inbox.subscribed':
+    case 'inbox.subscription-revised':
+    case 'inbox.unsubscribed':
+    case 'inbox.secret-issued':
+    case 'inbox.secret-retiring':
+    case 'inbox.secret-retired':
+    case 'inbox.event-received':
+    case 'inbox.event-acknowledged':
+    case 'inbox.events-expired':
+    case 'inbox.wait-declared':
+    case 'inbox.wait-ended':
+    case 'inbox.resume-queued':
+    case 'inbox.resume-leased':
+    case 'inbox.resume-completed':
+    case 'inbox.delivered':
+    case 'inbox.resend-asked':
+    case 'inbox.endpoint-disabled':
+    case 'inbox.endpoint-enabled':
+      return partOfInbox(effect, doing.action);
   }
 };
 
 type AssignmentEffect = Extract<AnyEffect, { readonly assignment: number }>;
 
-const assignmentPart = (effect: AssignmentEffect, object: string, { agent }: Doing): Part => {
+const assignmentPart = (effect: AssignmentEffect, object: string, { agent }: Doing): ReceiptPart => {
   const ref = assignmentRef(object, effect.assignment);
   const about = { assignment: effect.assignment };
   switch (effect.type) {
@@ -338,7 +361,7 @@ const assignmentPart = (effect: AssignmentEffect, object: string, { agent }: Doi
 
 type EngagementEffect = Extract<AnyEffect, { readonly engagement: string }>;
 
-const engagementPart = (effect: EngagementEffect, object: string, { agent }: Doing): Part => {
+const engagementPart = (effect: EngagementEffect, object: string, { agent }: Doing): ReceiptPart => {
   const { engagement } = effect;
   const ref = engagementRef(object, engagement);
   const about = { engagement };

@@ -106,6 +106,25 @@ const foldEffect = (folding: Folding, effect: AnyEffect) => {
     case 'engagement.dropped':
     case 'engagement.timed-out':
       return foldTask(folding, effect);
+    case 'inbox.subscribed':
+    case 'inbox.subscription-revised':
+    case 'inbox.unsubscribed':
+    case 'inbox.secret-issued':
+    case 'inbox.secret-retiring':
+    case 'inbox.secret-retired':
+    case 'inbox.event-received':
+    case 'inbox.event-acknowledged':
+    case 'inbox.events-expired':
+    case 'inbox.wait-declared':
+    case 'inbox.wait-ended':
+    case 'inbox.resume-queued':
+    case 'inbox.resume-leased':
+    case 'inbox.resume-completed':
+    case 'inbox.delivered':
+    case 'inbox.resend-asked':
+    case 'inbox.endpoint-disabled':
+    case 'inbox.endpoint-enabled':
+      throw new Error(`no rows for ${effect.type}: inboxes are not projected`);
   }
 };
 
@@ -123,6 +142,8 @@ const foldObject = ({ plan, fact }: Folding) => {
       return plan.threads.change(id, { id }, { revision, lastAt: at });
     case 'task':
       return plan.tasks.change(id, { id }, { revision, lastAt: at });
+    case 'akep.inbox':
+      return undefined;
   }
 };
 
