@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { agentKind } from './agent/agent.ts';
 import type { AgentEffect } from './agent/effects.ts';
+import { inboxKind } from './inbox/decide.ts';
 import type { Kind } from './kernel.ts';
 import { kindOf } from './kind-of.ts';
 import type { MemoryEffect } from './memory/effects.ts';
@@ -26,10 +27,10 @@ const folded = <S, E>(kind: Kind<S, never, E>, ...effects: readonly E[]): S =>
 const key = 'key_00000000000000000000000001';
 
 describe('every kind', () => {
-  const kinds = ['agent', 'memory', 'thread', 'task'] as const;
+  const kinds = ['agent', 'memory', 'thread', 'task', 'akep.inbox'] as const;
   it.each(kinds)('%s goes by its name', (name) => {
     expect(kindOf(name).name).toBe(name);
-    expect([agentKind, memoryKind, threadKind, taskKind]).toContain(kindOf(name));
+    expect([agentKind, memoryKind, threadKind, taskKind, inboxKind]).toContain(kindOf(name));
   });
   it.each(kinds)('[L1-1] %s begins absent, and an absent object has no pieces', (name) => {
     const kind = kindOf(name) as unknown as Kind<unknown, never, never>;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { inboxAction } from '../inbox/actions.ts';
 import { ada, hashNumber, threadNumber } from '../testing/index.ts';
 import {
   decodeFactRecord,
@@ -84,6 +85,9 @@ describe('facts on the log', () => {
     expect(factType(fact('', { kind: 'account', agent: ada, walk: 1, change: 'activate' }))).toBe(
       'kungfu.thread.account-changed.v1',
     );
+    for (const { shape } of inboxAction.options)
+      expect(factType(fact(shape.type.value))).toMatch(/^kungfu[.]akep[.][a-z-]+[.]v1$/);
+    expect(factType(fact('akep.receive'))).toBe('kungfu.akep.received.v1');
     expect(() => factType(fact('thread.sing'))).toThrow('no fact type for the action thread.sing');
   });
   it('[O1] are unreadable without epoch, type or number', () => {

@@ -1,4 +1,4 @@
-import type { AgentId, ContentRef, EngagementId, MemoryId, TaskId, ThreadId } from '../ids.ts';
+import type { AgentId, ContentRef, EngagementId, MemoryId, SubscriptionId, TaskId, ThreadId } from '../ids.ts';
 
 /** Crockford's digits, as TypeIDs are written. */
 const digits = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -12,6 +12,7 @@ export const memoryNumber = (n: number): MemoryId => `memory_${suffix(n)}`;
 export const threadNumber = (n: number): ThreadId => `thread_${suffix(n)}`;
 export const taskNumber = (n: number): TaskId => `task_${suffix(n)}`;
 export const engagementNumber = (n: number): EngagementId => `engagement_${suffix(n)}`;
+export const subscriptionNumber = (n: number): SubscriptionId => `subscription_${suffix(n)}`;
 export const hashNumber = (n: number): string => n.toString(16).padStart(64, '0');
 export const contentNumber = (n: number): ContentRef => ({
   id: `content_${suffix(n)}`,
