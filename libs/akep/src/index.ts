@@ -1,1 +1,3 @@
-export {};
+export * from './schemas/check.ts';
+export * from './schemas/event.ts';
+export * from './schemas/subscription.ts';
