@@ -1,4 +1,5 @@
 export * from './actions.ts';
+export * from './akep.ts';
 export * from './available.ts';
 export type { Keyword } from './fields.ts';
 export * from './inputs.ts';

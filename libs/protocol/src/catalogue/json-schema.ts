@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ActionDefinition, ReadDefinition } from './types.ts';
+import type { ReadDefinition } from './types.ts';
 
 /** A JSON Schema 2020-12. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
@@ -14,13 +14,18 @@ export const jsonSchemaOf = (schema: z.ZodType): JsonSchema => {
 };
 
 /** The body of an action: its input without what the path names. */
-export const bodySchema = ({ input, parts }: ActionDefinition): JsonSchema => {
+export const bodySchema = ({
+  input,
+  parts,
+}: {
+  readonly input: z.ZodObject;
+  readonly parts: readonly string[];
+}): JsonSchema => {
   const schema = jsonSchemaOf(input);
-  const named: readonly string[] = parts;
   const properties = Object.entries((schema['properties'] ?? {}) as JsonSchema).filter(
-    ([name]) => !named.includes(name),
+    ([name]) => !parts.includes(name),
   );
-  const required = ((schema['required'] ?? []) as readonly string[]).filter((name) => !named.includes(name));
+  const required = ((schema['required'] ?? []) as readonly string[]).filter((name) => !parts.includes(name));
   const { required: _, ...rest } = schema;
   return { ...rest, properties: Object.fromEntries(properties), ...(required.length > 0 ? { required } : {}) };
 };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { agentId } from '../ids.ts';
 import type { Receipt } from '../records/receipt.ts';
-import { type ActionName, actionNames } from './inputs.ts';
+import { type ActionName, actionNames, isActionName } from './inputs.ts';
 
 /** A short suggestion of what to do first with a result; never a substitute for the turn (O-8). */
 export type Hint = { readonly action: ActionName; readonly ref: string };
@@ -60,9 +60,11 @@ export const actionResult = z.object({
 /** What suggests itself after an action: a pure function of the receipt, so that a replay hints the same. */
 export const hintsFor = (receipt: Receipt): readonly Hint[] => {
   const { object, ref } = receipt;
+  // Actions of AKEP have no hints: their callers follow its own contract.
+  if (!isActionName(receipt.action)) return [];
   // What was there already may have gone further: its working set tells.
   if (receipt.existing?.type === 'engagement') return [];
-  switch (receipt.action as ActionName) {
+  switch (receipt.action) {
     case 'memory.create':
       return [{ action: 'memory.publish', ref: object }];
     case 'thread.create':
