@@ -1,3 +1,5 @@
+export * from './command-words.ts';
+export * from './filters.ts';
 export * from './schemas/check.ts';
 export * from './schemas/event.ts';
 export * from './schemas/subscription.ts';
