@@ -6,3 +6,7 @@ export * from './schemas/subscription.ts';
 export * from './mac.ts';
 export * from './webhook.ts';
 export * from './webhook-headers.ts';
+export * from './addresses.ts';
+export * from './cursor.ts';
+export * from './discovery.ts';
+export * from './retries.ts';

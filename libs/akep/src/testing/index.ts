@@ -1,2 +1,3 @@
 export * from './examples.ts';
 export * from './mac.ts';
+export * from './seal.ts';
