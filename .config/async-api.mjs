@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  akepKinds,
   actionsTopic,
   claim,
   contentTopic,
@@ -11,7 +12,7 @@ import {
   topicSettings,
 } from '../libs/protocol/dist/index.js';
 
-const settings = new Map(topicSettings({ partitions: 1 }).map((setting) => [setting.topic, setting]));
+const settings = new Map(topicSettings({ partitions: 1, akep: true }).map((setting) => [setting.topic, setting]));
 
 const schema = (type, description) => {
   const { $schema: _, ...rest } = z.toJSONSchema(type, { unrepresentable: 'any' });
@@ -74,11 +75,11 @@ export const asyncApiDocument = () => ({
     title: 'Kungfu',
     version: '1.0',
     description:
-      'The topics of Kungfu: actions to be decided, the facts that are the only truth, and what participants wrote.',
+      'The topics of Kungfu: actions to be decided, the facts that are the only truth, and what participants wrote. Those of AKEP are there only where it is on.',
   },
   defaultContentType: 'application/json',
   channels: Object.fromEntries([
-    ...kinds.flatMap((kind) => [
+    ...[...kinds, ...akepKinds].flatMap((kind) => [
       channel(actionsTopic(kind), `What is to be decided on objects of the kind ${kind}.`, ['input']),
       channel(factsTopic(kind), `What was decided on objects of the kind ${kind}: kept for ever.`, [
         'fact',
