@@ -1,10 +1,10 @@
 import type { Log, TopicPartition } from '@kungfu/log-port';
-import { actionsTopic, encodeInput, factsTopic, kinds } from '@kungfu/protocol';
+import { actionsTopic, encodeInput, factsTopic, type KindName, kinds } from '@kungfu/protocol';
 import type { Platform } from '@kungfu/service';
 
 export type Fencing = 'not fenced' | 'lifted' | 'standing';
 
-type Ports = Pick<Platform, 'pool' | 'timers' | 'clock'> & { readonly log: Log };
+type Ports = Pick<Platform, 'pool' | 'timers' | 'clock'> & { readonly log: Log; readonly kinds?: readonly KindName[] };
 /** Where in the actions a fence stands, and the facts that tell when it has been decided. */
 type Fence = { readonly facts: TopicPartition; readonly offset: number };
 
@@ -21,7 +21,7 @@ export const liftFence = async (ports: Ports, waitMs: number): Promise<Fencing> 
   );
   const [row] = rows;
   if (row === undefined || !row.fenced) return 'not fenced';
-  const fences = await appendFences(ports.log, row.generation);
+  const fences = await appendFences(ports, row.generation);
   const until = ports.clock.now() + waitMs;
   while (!(await arePassed(ports, fences))) {
     if (ports.clock.now() >= until) return 'standing';
@@ -34,11 +34,11 @@ export const liftFence = async (ports: Ports, waitMs: number): Promise<Fencing> 
   return rowCount === 1 ? 'lifted' : 'standing';
 };
 
-const appendFences = async (log: Log, generation: number): Promise<readonly Fence[]> => {
+const appendFences = async ({ log, kinds: fenced = kinds }: Ports, generation: number): Promise<readonly Fence[]> => {
   const producer = await log.producer();
   try {
     const fences: Fence[] = [];
-    for (const kind of kinds) {
+    for (const kind of fenced) {
       const topic = actionsTopic(kind);
       const places = Array.from({ length: await log.partitions(topic) }, (_, partition) => ({ topic, partition }));
       const appended = await producer.append(

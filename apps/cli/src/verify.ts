@@ -7,7 +7,7 @@ import {
   type Fact,
   type FactRecord,
   factsTopic,
-  kinds,
+  type KindName,
   UnreadableRecord,
   validity,
 } from '@kungfu/protocol';
@@ -31,7 +31,11 @@ export type Verified = {
 const recordsAtOnce = 500;
 
 /** Reads every partition of facts from its beginning, as every reader does: validity, shape, revisions, log time. */
-export const verifyFacts = async (log: Log, told: (verified: Verified) => void): Promise<void> => {
+export const verifyFacts = async (
+  log: Log,
+  kinds: readonly KindName[],
+  told: (verified: Verified) => void,
+): Promise<void> => {
   for (const kind of kinds) {
     const topic = factsTopic(kind);
     const partitions = await log.partitions(topic);

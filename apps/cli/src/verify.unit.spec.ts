@@ -41,7 +41,7 @@ const verified = async (...records: readonly NewRecord[]): Promise<Omit<Verified
   const producer = await log.producer();
   if (records.length > 0) await producer.append([{ topic, partition: 0, records }]);
   const all: Verified[] = [];
-  await verifyFacts(log, (partition) => all.push(partition));
+  await verifyFacts(log, kinds, (partition) => all.push(partition));
   expect(all.map((partition) => partition.topic)).toEqual(kinds.map(factsTopic));
   const { topic: _, partition: __, ...found } = all[0]!;
   return found;

@@ -138,7 +138,7 @@ const makeTables = async ({ DATABASE_URL }: Config): Promise<void> => {
 const makeTopics = async ({ pool, config }: Platform): Promise<void> => {
   const log = await createPostgresLog({ pool });
   try {
-    await log.ensure(topicSettings({ partitions: config.KUNGFU_PARTITIONS }));
+    await log.ensure(topicSettings({ partitions: config.KUNGFU_PARTITIONS, akep: config.KUNGFU_AKEP }));
   } finally {
     await log.close();
   }

@@ -41,6 +41,7 @@ const make = (port: number, more: object = {}): Gateway =>
       KUNGFU_ADMIN_PORT: 0,
       KUNGFU_ADMIN_TOKEN: token,
       KUNGFU_RATE_LIMITS: true,
+      KUNGFU_AKEP: false,
       KUNGFU_OIDC_AUDIENCE: 'kungfu',
       KUNGFU_OIDC_AGENT_CLAIM: 'kungfu_agent',
       limits: defaultLimits,

@@ -3,7 +3,8 @@ import {
   type ActionCatalogue,
   actionCatalogue,
   actionsTopic,
-  kinds,
+  type KindName,
+  kindsWith,
   type Limits,
   type ReadCatalogue,
   readCatalogue,
@@ -52,6 +53,7 @@ export type GatewayConfig = Pick<
   | 'KUNGFU_ADMIN_PORT'
   | 'KUNGFU_ADMIN_TOKEN'
   | 'KUNGFU_RATE_LIMITS'
+  | 'KUNGFU_AKEP'
   | 'KUNGFU_OIDC_ISSUER'
   | 'KUNGFU_OIDC_AUDIENCE'
   | 'KUNGFU_OIDC_AGENT_CLAIM'
@@ -131,7 +133,7 @@ export class Gateway implements Loop {
       tables: new PostgresGatewayTables(ports.pool),
       references: new PostgresReferences(ports.pool),
       wakes,
-      walkPartitions: () => walkPartitions(ports.log),
+      walkPartitions: () => walkPartitions(ports.log, kindsWith({ akep: config.KUNGFU_AKEP })),
       onTrouble: (error) => ports.logger.warn({ err: error }, 'an action is pending'),
     });
     this.#pipeline = pipeline;
@@ -197,8 +199,8 @@ const routesOf = (actions: ActionCatalogue, reads: ReadCatalogue, administration
 });
 
 /** Every partition that an account walk has to pass (engine.md §6). */
-const walkPartitions = async (log: Log): Promise<readonly WalkPartition[]> => {
-  const walked = kinds.filter((kind) => kind !== 'agent');
+const walkPartitions = async (log: Log, kinds: readonly KindName[]): Promise<readonly WalkPartition[]> => {
+  const walked = kinds.filter((kind): kind is WalkPartition['kind'] => kind !== 'agent');
   const counts = await Promise.all(walked.map((kind) => log.partitions(actionsTopic(kind))));
   return walked.flatMap((kind, i) => Array.from({ length: counts[i]! }, (_, partition) => ({ kind, partition })));
 };

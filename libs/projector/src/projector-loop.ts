@@ -11,6 +11,7 @@ import {
   decodeFactRecord,
   type FactRecord,
   factsTopic,
+  type KindName,
   kinds,
   type Refused,
   validity,
@@ -29,6 +30,8 @@ export type ProjectorPorts = {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly observe: Observe;
+  /** Whose facts are projected; those of Kungfu if absent. */
+  readonly kinds?: readonly KindName[];
 };
 
 type FactItem = { readonly fact?: PlacedFact; readonly refused: readonly Refused[] };
@@ -57,7 +60,8 @@ export class ProjectorLoop {
 
   /** Starts both lanes. Throws if the topics do not exist. */
   async start(): Promise<void> {
-    const facts = await Promise.all(kinds.map((kind) => this.#partitionsOf(kind, factsTopic(kind))));
+    const folded = this.#ports.kinds ?? kinds;
+    const facts = await Promise.all(folded.map((kind) => this.#partitionsOf(kind, factsTopic(kind))));
     const content = await this.#partitionsOf('content', contentTopic);
     this.#facts = this.#factLane(new Map(facts.flatMap((partitions) => [...partitions])));
     this.#content = this.#contentLane(content);

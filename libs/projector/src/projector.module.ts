@@ -1,6 +1,7 @@
 import type { Clock, Leases, Log, Timers } from '@kungfu/log-port';
 import { PostgresProjectionStore } from '@kungfu/read-model';
-import { CLOCK, LEASES, LOG, LOGGER, POOL, TIMERS } from '@kungfu/service';
+import { kindsWith } from '@kungfu/protocol';
+import { CLOCK, type Config, CONFIG, LEASES, LOG, LOGGER, POOL, TIMERS } from '@kungfu/service';
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
@@ -16,10 +17,19 @@ export class ProjectorModule {
   static register(): DynamicModule {
     const provider = {
       provide: PROJECTOR,
-      inject: [LOG, POOL, LEASES, CLOCK, TIMERS, LOGGER],
-      useFactory: (log: Log, pool: Pool, leases: Leases, clock: Clock, timers: Timers, logger: Logger) =>
+      inject: [LOG, POOL, LEASES, CLOCK, TIMERS, LOGGER, CONFIG],
+      useFactory: (
+        log: Log,
+        pool: Pool,
+        leases: Leases,
+        clock: Clock,
+        timers: Timers,
+        logger: Logger,
+        config: Config,
+      ) =>
         new ProjectorLoop({
           log,
+          kinds: kindsWith({ akep: config.KUNGFU_AKEP }),
           store: new PostgresProjectionStore(pool),
           leases,
           clock,

@@ -1,5 +1,5 @@
 import type { Clock, Leases, Log, Timers, TopicPartition } from '@kungfu/log-port';
-import { contentTopic, factsTopic, kinds } from '@kungfu/protocol';
+import { contentTopic, factsTopic, type KindName, kinds } from '@kungfu/protocol';
 import { dropReadModel, migrate, type ProjectionStore } from '@kungfu/read-model';
 import type { DataSource } from 'typeorm';
 import type { Observe } from './events.ts';
@@ -12,6 +12,8 @@ export type RebuildPorts = {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly observe: Observe;
+  /** Whose facts there are; those of Kungfu if absent. */
+  readonly kinds?: readonly KindName[];
 };
 
 /** A partition cannot be projected, so the read model cannot be whole. */
@@ -30,7 +32,7 @@ export const rebuild = async ({ dataSource, ...ports }: RebuildPorts): Promise<v
   await migrate(dataSource);
   await dropReadModel(dataSource);
   const projector = new ProjectorLoop({ ...ports, leases: allLeases });
-  const ends = await endsOf(ports.log);
+  const ends = await endsOf(ports);
   await projector.start();
   try {
     while (!(await hasPassed(ports.store, ends))) {
@@ -45,8 +47,8 @@ export const rebuild = async ({ dataSource, ...ports }: RebuildPorts): Promise<v
 
 type End = TopicPartition & { readonly end: number };
 
-const endsOf = async (log: Log): Promise<readonly End[]> => {
-  const topics = [contentTopic, ...kinds.map(factsTopic)];
+const endsOf = async ({ log, kinds: folded = kinds }: Pick<RebuildPorts, 'log' | 'kinds'>): Promise<readonly End[]> => {
+  const topics = [contentTopic, ...folded.map(factsTopic)];
   const ends = topics.map(async (topic) => {
     const partitions = Array.from({ length: await log.partitions(topic) }, (_, partition) => ({ topic, partition }));
     return Promise.all(partitions.map(async (place) => ({ ...place, end: await log.end(place) })));

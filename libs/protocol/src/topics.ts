@@ -4,6 +4,9 @@ import type { AkepKind, KindName, KungfuKind } from './kernel.ts';
 export const kinds = ['agent', 'memory', 'thread', 'task'] as const satisfies readonly KungfuKind[];
 /** The kinds of AKEP, whose topics exist only where AKEP is on. */
 export const akepKinds = ['akep.inbox'] as const satisfies readonly AkepKind[];
+/** The kinds that there are where AKEP is on, or off. */
+export const kindsWith = ({ akep }: { readonly akep: boolean }): readonly KindName[] =>
+  akep ? [...kinds, ...akepKinds] : kinds;
 export const actionsTopic = (kind: KindName): string => `kungfu.actions.${kind}`;
 export const factsTopic = (kind: KindName): string => `kungfu.facts.${kind}`;
 export const contentTopic = 'kungfu.content';
@@ -31,7 +34,7 @@ export const topicSettings = ({
   readonly partitions: number;
   readonly akep?: boolean;
 }): readonly TopicSetting[] => [
-  ...[...kinds, ...(akep ? akepKinds : [])].flatMap((kind): TopicSetting[] => [
+  ...kindsWith({ akep }).flatMap((kind): TopicSetting[] => [
     { topic: actionsTopic(kind), partitions, time: 'LogAppendTime', retentionMs: actionsKeptMs, compacted: false },
     { topic: factsTopic(kind), partitions, time: 'LogAppendTime', retentionMs: forEver, compacted: false },
   ]),

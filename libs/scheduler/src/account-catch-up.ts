@@ -6,13 +6,17 @@
  * Whole interface: start(), stop(), round(). Keeps nothing that it needs: owners ignore a walk not above the one applied.
  */
 import type { Log } from '@kungfu/log-port';
-import { type AgentId, kinds } from '@kungfu/protocol';
+import { type AgentId, type KindName, kinds } from '@kungfu/protocol';
 import type { AccountWalk } from './account-walks.ts';
 import { Inputs } from './inputs.ts';
 import { LeasedLoop, type LoopPorts } from './leased-loop.ts';
 import type { UnseenWalks, WalkedPartition } from './unseen-walks.ts';
 
-export type CatchUpPorts = LoopPorts & { readonly log: Log; readonly walks: UnseenWalks };
+export type CatchUpPorts = LoopPorts & {
+  readonly log: Log;
+  readonly walks: UnseenWalks;
+  readonly kinds?: readonly KindName[];
+};
 
 const pageItems = 100;
 const pagesMax = 10;
@@ -57,7 +61,7 @@ export class AccountCatchUp {
 
   /** Every partition that a walk has to pass: all but those of the accounts themselves. */
   async #partitions(): Promise<readonly WalkedPartition[]> {
-    const walked = kinds.filter((kind) => kind !== 'agent');
+    const walked = (this.#ports.kinds ?? kinds).filter((kind) => kind !== 'agent');
     const counts = await Promise.all(walked.map((kind) => this.#inputs.partitions(kind)));
     return walked.flatMap((kind, i) => Array.from({ length: counts[i]! }, (_, partition) => ({ kind, partition })));
   }

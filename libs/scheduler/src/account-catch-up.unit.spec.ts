@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { kindsWith } from '@kungfu/protocol';
 import { AccountCatchUp } from './account-catch-up.ts';
 import type { AccountWalk } from './account-walks.ts';
 import { SchedulerRig } from './testing/rig.ts';
@@ -36,6 +37,14 @@ describe('catching up with account walks', () => {
       (['memory', 'thread', 'task'] as const).flatMap((kind) => [0, 1, 2, 3].map((partition) => ({ kind, partition }))),
     );
     expect(await rig.sent()).toEqual([]);
+  });
+
+  it('[A-4] asks for the partitions of inboxes too where there are any', async () => {
+    rig = new SchedulerRig({ akep: true });
+    const catchUp = new AccountCatchUp({ ...rig.ports, kinds: kindsWith({ akep: true }), walks: table });
+    await catchUp.start();
+    await rig.pass(1_000);
+    expect(asked.map(({ kind }) => kind).filter((kind) => kind === 'akep.inbox')).toHaveLength(4);
   });
 
   it('[A-4] tells a kind that is younger than a deactivation of it, under its own number; [A-7] and of an activation', async () => {

@@ -6,13 +6,17 @@
  * Whole interface: start(), stop(), round(). Keeps nothing that it needs: a fence sent twice changes nothing.
  */
 import type { Log } from '@kungfu/log-port';
-import { kinds } from '@kungfu/protocol';
+import { type KindName, kinds } from '@kungfu/protocol';
 import type { Generations } from './generations.ts';
 import { Inputs } from './inputs.ts';
 import { LeasedLoop, type LoopPorts } from './leased-loop.ts';
 import { Repeats } from './repeats.ts';
 
-export type FencePorts = LoopPorts & { readonly log: Log; readonly generations: Generations };
+export type FencePorts = LoopPorts & {
+  readonly log: Log;
+  readonly generations: Generations;
+  readonly kinds?: readonly KindName[];
+};
 
 const pollMs = 500;
 const repeatMs = 3_000;
@@ -63,7 +67,7 @@ export class GenerationFence {
   }
 
   async #partitions(): Promise<readonly FencedPartition[]> {
-    const all = kinds.map(async (kind) =>
+    const all = (this.#ports.kinds ?? kinds).map(async (kind) =>
       Array.from({ length: await this.#inputs.partitions(kind) }, (_, partition) => ({
         name: `${kind}/${partition}`,
         kind,
@@ -74,4 +78,4 @@ export class GenerationFence {
   }
 }
 
-type FencedPartition = { readonly name: string; readonly kind: (typeof kinds)[number]; readonly partition: number };
+type FencedPartition = { readonly name: string; readonly kind: KindName; readonly partition: number };

@@ -1,5 +1,6 @@
 import type { Clock, Leases, Log, Timers } from '@kungfu/log-port';
-import { CLOCK, LEASES, LOG, LOGGER, POOL, TIMERS } from '@kungfu/service';
+import { kindsWith } from '@kungfu/protocol';
+import { CLOCK, type Config, CONFIG, LEASES, LOG, LOGGER, POOL, TIMERS } from '@kungfu/service';
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
@@ -21,8 +22,8 @@ import { PostgresUnseenWalks } from './unseen-walks.ts';
 export const SCHEDULER = Symbol('kungfu.scheduler');
 export const COORDINATOR = Symbol('kungfu.coordinator');
 
-const inject = [LOG, POOL, LEASES, CLOCK, TIMERS, LOGGER];
-type Injected = readonly [Log, Pool, Leases, Clock, Timers, Logger];
+const inject = [LOG, POOL, LEASES, CLOCK, TIMERS, LOGGER, CONFIG];
+type Injected = readonly [Log, Pool, Leases, Clock, Timers, Logger, Config];
 
 /** Fires deadlines and takes account walks through the partitions, by what the read model of POOL says. */
 @Module({})
@@ -31,28 +32,30 @@ export class SchedulerModule {
     const scheduler = {
       provide: SCHEDULER,
       inject,
-      useFactory: (...[log, pool, leases, clock, timers, logger]: Injected) => {
+      useFactory: (...[log, pool, leases, clock, timers, logger, config]: Injected) => {
         const ports = { log, leases, clock, timers, observe: observe(logger) };
         return new LoopGroup([
           new SchedulerLoop({ ...ports, deadlines: new PostgresDueDeadlines(pool) }),
-          new GenerationFence({ ...ports, generations: new PostgresGenerations(pool) }),
+          new GenerationFence({ ...ports, kinds: kindsOf(config), generations: new PostgresGenerations(pool) }),
         ]);
       },
     };
     const coordinator = {
       provide: COORDINATOR,
       inject,
-      useFactory: (...[log, pool, leases, clock, timers, logger]: Injected) => {
+      useFactory: (...[log, pool, leases, clock, timers, logger, config]: Injected) => {
         const ports = { log, leases, clock, timers, observe: observe(logger) };
         return new LoopGroup([
           new AccountCoordinator({ ...ports, walks: new PostgresAccountWalks(pool) }),
-          new AccountCatchUp({ ...ports, walks: new PostgresUnseenWalks(pool) }),
+          new AccountCatchUp({ ...ports, kinds: kindsOf(config), walks: new PostgresUnseenWalks(pool) }),
         ]);
       },
     };
     return { module: SchedulerModule, providers: [scheduler, coordinator], exports: [SCHEDULER, COORDINATOR] };
   }
 }
+
+const kindsOf = ({ KUNGFU_AKEP }: Config) => kindsWith({ akep: KUNGFU_AKEP });
 
 const observe =
   (logger: Logger) =>

@@ -38,7 +38,7 @@ const openKafka = (config: Config, { logger, random }: AdapterParts): Promise<Lo
   createKafkaLog({
     brokers: brokersOf(config),
     clientId: `kungfu-${hostname()}-${random.hex(4)}`,
-    topics: topicSettings({ partitions: 1 }).map(({ topic }) => topic),
+    topics: topicSettings({ partitions: 1, akep: config.KUNGFU_AKEP }).map(({ topic }) => topic),
     trouble: ({ what, reason }) => logger.warn({ err: reason }, `kafka: ${what}`),
   });
 

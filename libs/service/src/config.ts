@@ -54,6 +54,11 @@ const environment = z.object({
       context.issues.push({ code: 'custom', input: text, message: found.error.issues.map(told).join('; ') });
       return z.NEVER;
     }),
+  /** Whether the service takes in and hands out AKEP events. The same for every service of an installation. */
+  KUNGFU_AKEP: z
+    .enum(['on', 'off'])
+    .default('off')
+    .transform((text) => text === 'on'),
   KUNGFU_LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
 });
 export type Config = Readonly<z.infer<typeof environment>>;

@@ -1,6 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log, TopicPartition } from '@kungfu/log-port';
-import { type Chain, decodeFactRecord, emptyChain, type Fact, factsTopic, kinds, validity } from '@kungfu/protocol';
+import {
+  type Chain,
+  decodeFactRecord,
+  emptyChain,
+  type Fact,
+  factsTopic,
+  type KindName,
+  kindsWith,
+  validity,
+} from '@kungfu/protocol';
 import { Complaint } from '@kungfu/service';
 import { Command } from 'commander';
 import { withPlatform } from '../settings.ts';
@@ -18,20 +27,27 @@ type Wanted = { readonly object: string | undefined; readonly from: number; read
 export const factsCommand = (): Command =>
   new Command('facts')
     .description('print facts as JSON lines, as every reader takes them')
-    .option('--kind <kind>', `one of ${kinds.join(', ')}; all if absent`)
+    .option('--kind <kind>', `one of ${kindsWith({ akep: true }).join(', ')}; all if absent`)
     .option('--object <id>', 'of this object alone')
     .option('--from <time>', 'log time from (ISO 8601)')
     .option('--to <time>', 'log time before (ISO 8601)')
     .option('--follow', 'go on with facts as they come, until interrupted')
     .action((options: Options, command: Command) =>
-      withPlatform(command, ({ log }) => print(log, options, (line) => console.log(line))),
+      withPlatform(command, ({ log, config }) =>
+        print(log, kindsOf(options.kind, config.KUNGFU_AKEP), options, (line) => console.log(line)),
+      ),
     );
 
 const followMs = 300;
 
-const print = async (log: Log, options: Options, say: (line: string) => void): Promise<void> => {
+const print = async (
+  log: Log,
+  kinds: readonly KindName[],
+  options: Options,
+  say: (line: string) => void,
+): Promise<void> => {
   const wanted = { object: options.object, from: timeOf(options.from, 0), to: timeOf(options.to, Infinity) };
-  const readers = (await partitionsOf(log, kindsOf(options.kind))).map((place) => new FactReader(log, place));
+  const readers = (await partitionsOf(log, kinds)).map((place) => new FactReader(log, place));
   for (;;) {
     for (const reader of readers) await reader.pass((fact) => isWanted(fact, wanted) && say(JSON.stringify(fact)));
     if (!options.follow) return;
@@ -42,7 +58,8 @@ const print = async (log: Log, options: Options, say: (line: string) => void): P
 const isWanted = ({ object, at }: Fact, wanted: Wanted): boolean =>
   (wanted.object === undefined || object.id === wanted.object) && at >= wanted.from && at < wanted.to;
 
-const kindsOf = (name: string | undefined): readonly (typeof kinds)[number][] => {
+const kindsOf = (name: string | undefined, akep: boolean): readonly KindName[] => {
+  const kinds = kindsWith({ akep });
   if (name === undefined) return kinds;
   const kind = kinds.find((one) => one === name);
   if (kind === undefined) throw new Complaint(`--kind is one of ${kinds.join(', ')}`);
@@ -55,7 +72,7 @@ const timeOf = (text: string | undefined, absent: number): number => {
   return time;
 };
 
-const partitionsOf = async (log: Log, names: readonly (typeof kinds)[number][]): Promise<readonly TopicPartition[]> => {
+const partitionsOf = async (log: Log, names: readonly KindName[]): Promise<readonly TopicPartition[]> => {
   const places = names.map(async (kind) => {
     const topic = factsTopic(kind);
     return Array.from({ length: await log.partitions(topic) }, (_, partition) => ({ topic, partition }));

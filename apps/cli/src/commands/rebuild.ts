@@ -1,4 +1,5 @@
 import { type ProjectorEvent, rebuild } from '@kungfu/projector';
+import { kindsWith } from '@kungfu/protocol';
 import { createDataSource, PostgresProjectionStore } from '@kungfu/read-model';
 import { Complaint, type Platform } from '@kungfu/service';
 import { Command } from 'commander';
@@ -18,7 +19,7 @@ export const rebuildCommand = (): Command =>
         const waitMs = Number(options.wait) * 1_000;
         if (!(waitMs >= 0)) throw new Complaint('--wait takes a number of seconds');
         if (options.fenceOnly !== true) await fold(platform);
-        console.log(told[await liftFence(platform, waitMs)]);
+        console.log(told[await liftFence({ ...platform, kinds: kindsOf(platform) }, waitMs)]);
       }),
     );
 
@@ -28,13 +29,17 @@ const told: Readonly<Record<Fencing, string>> = {
   standing: 'the fence still stands: services and projector have to run; then kungfu rebuild --fence-only',
 };
 
-const fold = async ({ config, log, pool, clock, timers, logger }: Platform): Promise<void> => {
+const kindsOf = ({ config }: Platform) => kindsWith({ akep: config.KUNGFU_AKEP });
+
+const fold = async (platform: Platform): Promise<void> => {
+  const { config, log, pool, clock, timers, logger } = platform;
   const dataSource = createDataSource({ url: config.DATABASE_URL });
   const observe = (event: ProjectorEvent): void => {
     if (event.type === 'failed' || event.type === 'alarm') logger.warn({ err: event.error }, event.type);
   };
   try {
-    await rebuild({ log, dataSource, store: new PostgresProjectionStore(pool), clock, timers, observe });
+    const kinds = kindsOf(platform);
+    await rebuild({ log, kinds, dataSource, store: new PostgresProjectionStore(pool), clock, timers, observe });
   } finally {
     if (dataSource.isInitialized) await dataSource.destroy();
   }

@@ -13,7 +13,7 @@ export const topicsCommand = (): Command =>
     .option('--json', 'as JSON')
     .action(async (options: { json?: boolean }, command: Command) => {
       const config = configOf(command);
-      const topics = topicSettings({ partitions: config.KUNGFU_PARTITIONS });
+      const topics = topicSettings({ partitions: config.KUNGFU_PARTITIONS, akep: config.KUNGFU_AKEP });
       await ensure(config, command);
       const kept = (ms: number): string => (ms === -1 ? 'for ever' : `${ms / 86_400_000} days`);
       const rows = topics.map(({ topic, partitions, time, retentionMs, compacted }) => [
@@ -27,7 +27,7 @@ export const topicsCommand = (): Command =>
     });
 
 const ensure = async (config: Config, command: Command): Promise<void> => {
-  const topics = topicSettings({ partitions: config.KUNGFU_PARTITIONS });
+  const topics = topicSettings({ partitions: config.KUNGFU_PARTITIONS, akep: config.KUNGFU_AKEP });
   switch (config.KUNGFU_LOG) {
     case 'kafka':
       return createKafkaTopicAdmin({

@@ -1,3 +1,4 @@
+import { kindsWith } from '@kungfu/protocol';
 import { Complaint } from '@kungfu/service';
 import { Command } from 'commander';
 import { withPlatform } from '../settings.ts';
@@ -12,9 +13,9 @@ export const verifyCommand = (): Command =>
     )
     .option('--json', 'as JSON')
     .action((options: { json?: boolean }, command: Command) =>
-      withPlatform(command, async ({ log }) => {
+      withPlatform(command, async ({ log, config }) => {
         const all: Verified[] = [];
-        await verifyFacts(log, (verified) => all.push(verified));
+        await verifyFacts(log, kindsWith({ akep: config.KUNGFU_AKEP }), (verified) => all.push(verified));
         show(options, all, textOf(all));
         const problems = all.flatMap((partition) => partition.problems);
         if (problems.length > 0)

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { keyId, ordinal, sha256 } from '../ids.ts';
 
 /** A partition of a kind that the account walk has to pass (engine.md §6). */
-export const walkPartition = z.strictObject({ kind: z.enum(['memory', 'thread', 'task']), partition: z.int().min(0) });
+export const walkPartition = z.strictObject({
+  kind: z.enum(['memory', 'thread', 'task', 'akep.inbox']),
+  partition: z.int().min(0),
+});
 export type WalkPartition = Readonly<z.infer<typeof walkPartition>>;
 
 /**

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type AppendFate, createInMemoryLog, type InMemoryLog } from '@kungfu/log-in-memory';
 import { SeededRandom, VirtualTime } from '@kungfu/log-in-memory/simulated';
 import type { Lease, Leases } from '@kungfu/log-port';
-import { actionsTopic, decodeInput, type Input, type KindName, kinds } from '@kungfu/protocol';
+import { actionsTopic, decodeInput, type Input, type KindName, kinds, kindsWith } from '@kungfu/protocol';
 import type { LoopPorts, SchedulerEvent } from '../leased-loop.ts';
 
 const partitions = 4;
@@ -17,9 +17,9 @@ export class SchedulerRig {
   fresh = true;
   released = 0;
 
-  constructor() {
+  constructor({ akep = false } = {}) {
     this.log = createInMemoryLog({
-      topics: kinds.map((kind) => ({
+      topics: kindsWith({ akep }).map((kind) => ({
         topic: actionsTopic(kind),
         partitions,
         time: 'LogAppendTime',
