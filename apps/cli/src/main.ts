@@ -5,6 +5,7 @@ import { agentsCommand } from './commands/agents.ts';
 import { demoCommand, demoSessionCommand } from './commands/demo.ts';
 import { factsCommand } from './commands/facts.ts';
 import { lookCommands } from './commands/look.ts';
+import { mcpCommand } from './commands/mcp.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { rebuildCommand } from './commands/rebuild.ts';
 import { topicsCommand } from './commands/topics.ts';
@@ -27,6 +28,7 @@ const program = new Command('kungfu')
   .addCommand(verifyCommand())
   .addCommand(agentsCommand())
   .addCommand(factsCommand())
+  .addCommand(mcpCommand())
   .addCommand(upCommand())
   .addCommand(demoCommand())
   .addCommand(demoSessionCommand(), { hidden: true });
