@@ -144,7 +144,7 @@ describe('kungfu mcp', () => {
         kungfu: {
           type: 'http',
           url: 'https://kungfu.example/mcp',
-          headers: { Authorization: 'Bearer ${KUNGFU_KEY}' },
+          headers: { Authorization: `Bearer \${KUNGFU_KEY}` },
         },
       },
     });

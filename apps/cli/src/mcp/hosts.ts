@@ -18,6 +18,8 @@ export const hostNames = ['claude-code', 'claude-desktop', 'codex', 'cursor', 'v
 export type HostName = (typeof hostNames)[number];
 
 const json = (value: object): string => JSON.stringify(value, undefined, 2);
+/** What the host replaces by a variable of its own. */
+const placeholder = (name: string): string => `\${${name}}`;
 const bearer = (key: string): object => ({ Authorization: `Bearer ${key}` });
 
 /** The process that hosts without HTTP start. `--set` only where it is another than the default. */
@@ -28,7 +30,7 @@ const shim = ({ url, path, key = '<key of the agent>' }: ConfigOptions): object 
 });
 
 const configs: Readonly<Record<HostName, (options: ConfigOptions) => Omit<HostConfig, 'name'>>> = {
-  'claude-code': ({ url, path, key = '${KUNGFU_KEY}' }) => ({
+  'claude-code': ({ url, path, key = placeholder('KUNGFU_KEY') }) => ({
     file: '.mcp.json',
     text: json({ mcpServers: { kungfu: { type: 'http', url: `${url}${path}`, headers: bearer(key) } } }),
   }),
@@ -46,7 +48,7 @@ const configs: Readonly<Record<HostName, (options: ConfigOptions) => Omit<HostCo
         : `http_headers = { Authorization = ${JSON.stringify(`Bearer ${key}`)} }`,
     ].join('\n'),
   }),
-  cursor: ({ url, path, key = '${env:KUNGFU_KEY}' }) => ({
+  cursor: ({ url, path, key = placeholder('env:KUNGFU_KEY') }) => ({
     file: '~/.cursor/mcp.json',
     text: json({ mcpServers: { kungfu: { url: `${url}${path}`, headers: bearer(key) } } }),
   }),
@@ -61,11 +63,11 @@ const configs: Readonly<Record<HostName, (options: ConfigOptions) => Omit<HostCo
           }
         : {}),
       servers: {
-        kungfu: { type: 'http', url: `${url}${path}`, headers: bearer(key ?? '${input:kungfu-key}') },
+        kungfu: { type: 'http', url: `${url}${path}`, headers: bearer(key ?? placeholder('input:kungfu-key')) },
       },
     }),
   }),
-  windsurf: ({ url, path, key = '${env:KUNGFU_KEY}' }) => ({
+  windsurf: ({ url, path, key = placeholder('env:KUNGFU_KEY') }) => ({
     file: '~/.codeium/windsurf/mcp_config.json',
     text: json({ mcpServers: { kungfu: { serverUrl: `${url}${path}`, headers: bearer(key) } } }),
   }),
