@@ -54,7 +54,8 @@ export class Upstream {
   }
 
   async #on<T>(work: (client: Client) => Promise<T>): Promise<T> {
-    const connected = (this.#connected ??= this.#connect());
+    this.#connected ??= this.#connect();
+    const connected = this.#connected;
     try {
       return await work(await connected);
     } catch (error) {
