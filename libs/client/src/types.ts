@@ -13,7 +13,13 @@ import type { Hint, ReadShapes, Receipt } from './shapes.ts';
 export type { Given } from './shapes.ts';
 
 /** A place in the caller's own request that does not fit. */
-export type ShapeError = { readonly pointer: string; readonly keyword: string; readonly detail: string };
+export type ShapeError = {
+  readonly pointer: string;
+  readonly keyword: string;
+  readonly detail: string;
+  /** Where one of several fields has to stand: the pointers of all of them. */
+  readonly alternatives?: readonly string[];
+};
 
 /** Why a request was not done as asked. It had no effect, except that `pending` may still come to one under its key. */
 export type RefusalOf<Code extends RefusalCode> = {

@@ -217,7 +217,12 @@ const problemSchema: JsonSchema = {
       items: {
         type: 'object',
         required: ['pointer', 'keyword', 'detail'],
-        properties: { pointer: { type: 'string' }, keyword: { type: 'string' }, detail: { type: 'string' } },
+        properties: {
+          pointer: { type: 'string' },
+          keyword: { type: 'string' },
+          detail: { type: 'string' },
+          alternatives: { type: 'array', items: { type: 'string' } },
+        },
       },
     },
     failure: { type: 'string', description: 'Under this id the fault is logged.' },

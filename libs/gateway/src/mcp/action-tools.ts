@@ -222,9 +222,16 @@ const asked = (offers: readonly Offered[], by: Choice | undefined, args: Args): 
     key,
     path,
     body: replyTo === undefined ? nested.value : { ...nested.value, replyTo },
-    errors: (errors) => errors.map((error) => ({ ...error, pointer: flatPointer(offer.fields, error.pointer) })),
+    errors: (errors) => errors.map((error) => flatError(offer.fields, error)),
   };
 };
+
+/** What is wrong, in terms of the arguments. */
+const flatError = (fields: readonly Field[], { pointer, alternatives, ...error }: ShapeError): ShapeError => ({
+  ...error,
+  pointer: flatPointer(fields, pointer),
+  ...(alternatives === undefined ? {} : { alternatives: alternatives.map((one) => flatPointer(fields, one)) }),
+});
 
 type Chosen = { readonly offer: Offered; readonly path: Readonly<Record<string, string>>; readonly replyTo?: string };
 

@@ -25,6 +25,8 @@ export type Field = {
   readonly at: readonly string[];
   readonly arguments: readonly { readonly name: string; readonly schema: JsonSchema }[];
   readonly required: boolean;
+  /** Whether the object that it stands in always has it. */
+  readonly essential: boolean;
   readonly value: (args: Args) => Value;
   /** Where an error inside of it stands in the arguments. */
   readonly pointer: (inside: readonly string[]) => readonly string[];
@@ -52,7 +54,7 @@ const worded =
   };
 
 /** Fields that take another form when they are flat, by their place. */
-const special: Readonly<Record<string, Omit<Field, 'at' | 'required'>>> = {
+const special: Readonly<Record<string, Omit<Field, 'at' | 'required' | 'essential'>>> = {
   ask: {
     arguments: [
       { name: 'ask', schema: oneOf('default', 'nobody', 'named') },
@@ -101,7 +103,8 @@ const fieldsIn = (schema: z.ZodObject, at: readonly string[], required: boolean)
 
 const fieldOf = (schema: z.ZodType, at: readonly string[], required: boolean): readonly Field[] => {
   const place = at.join('/');
-  if (Object.hasOwn(special, place)) return [{ at, required, ...special[place]! }];
+  const essential = schema.def.type !== 'optional';
+  if (Object.hasOwn(special, place)) return [{ at, required, essential, ...special[place]! }];
   const inner = innerOf(schema);
   if (inner.def.type === 'object') return fieldsIn(inner as z.ZodObject, at, required);
   const name = renamed[place] ?? at.at(-1)!;
@@ -109,6 +112,7 @@ const fieldOf = (schema: z.ZodType, at: readonly string[], required: boolean): r
     {
       at,
       required,
+      essential,
       arguments: [{ name, schema: slim(jsonSchemaOf(inner)) }],
       value: (args) => given(args[name]),
       pointer: (inside) => [name, ...inside],
@@ -166,7 +170,7 @@ export const flatPointer = (fields: readonly Field[], pointer: string): string =
   if (byReference.includes(steps[0] ?? '')) return '/ref';
   if (steps.length === 0) return '';
   const inside = fields.filter(({ at }) => steps.every((step, i) => step === at[i]));
-  const first = inside.find(({ required }) => required) ?? inside[0];
+  const first = inside.find(({ essential }) => essential) ?? inside[0];
   return first === undefined ? pointer : written(first.pointer([]));
 };
 

@@ -140,6 +140,8 @@ describe('a tool call', () => {
         }),
       ]);
     }
+    const { structuredContent } = await call('kungfu_post', { ref: thread, key });
+    expect(structuredContent).toMatchObject({ errors: [{ keyword: 'oneOf', alternatives: ['/body', '/memory'] }] });
     expect(acted).toEqual([]);
   });
 });

@@ -25,7 +25,7 @@ const someOf = <T extends z.ZodObject>(schema: T, ...fields: readonly string[]) 
   schema.check((c) => {
     const value = c.value as Readonly<Record<string, unknown>>;
     if (!fields.some((field) => value[field] !== undefined))
-      c.issues.push({ code: 'custom', input: value, params: { keyword: 'required' } });
+      c.issues.push({ code: 'custom', input: value, params: { keyword: 'required', fields } });
   });
 
 /** Exactly one of the fields named. */
@@ -33,7 +33,7 @@ const oneOf = <T extends z.ZodObject>(schema: T, ...fields: readonly string[]) =
   schema.check((c) => {
     const value = c.value as Readonly<Record<string, unknown>>;
     if (fields.filter((field) => value[field] !== undefined).length !== 1)
-      c.issues.push({ code: 'custom', input: value, params: { keyword: 'oneOf' } });
+      c.issues.push({ code: 'custom', input: value, params: { keyword: 'oneOf', fields } });
   });
 
 const written = (limits: Limits) =>

@@ -5,7 +5,13 @@ import { parseReference } from './references.ts';
 import type { ActionDefinition } from './types.ts';
 
 /** One place in the caller's own request that does not fit (contract.md, Shapes). */
-export type ShapeError = { readonly pointer: string; readonly keyword: string; readonly detail: string };
+export type ShapeError = {
+  readonly pointer: string;
+  readonly keyword: string;
+  readonly detail: string;
+  /** Where one of several fields has to stand: the pointers of all of them. */
+  readonly alternatives?: readonly string[];
+};
 
 /** What a shape check comes to. `too_large` when nothing but lengths of text is wrong. */
 export type Shaped<T> =
@@ -69,10 +75,16 @@ const numberOf = (reference: unknown, object: string | undefined): unknown => {
 };
 
 const errorsOf = (issue: z.core.$ZodIssue): readonly ShapeError[] => {
-  if (issue.code !== 'unrecognized_keys') return [shapeError(pointerOf(issue.path), keywordOf(issue))];
+  if (issue.code !== 'unrecognized_keys')
+    return [{ ...shapeError(pointerOf(issue.path), keywordOf(issue)), ...alternativesOf(issue) }];
   return issue.keys.map((key) =>
     shapeError(pointerOf(key.length > nameCharactersMax ? issue.path : [...issue.path, key]), 'unknown'),
   );
+};
+
+const alternativesOf = (issue: z.core.$ZodIssue): Pick<ShapeError, 'alternatives'> => {
+  const fields = issue.code === 'custom' ? (issue.params?.['fields'] as readonly string[] | undefined) : undefined;
+  return fields === undefined ? {} : { alternatives: fields.map((field) => pointerOf([...issue.path, field])) };
 };
 
 export const shapeError = (pointer: string, keyword: Keyword): ShapeError => ({

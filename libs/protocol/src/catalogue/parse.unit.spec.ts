@@ -72,6 +72,7 @@ describe('the public shape of an action', () => {
     expect(errors('memory.create', { content: { body: '' } })).toEqual(['invalid /content/body minLength']);
     expect(errors('thread.post', {})).toEqual(['invalid  oneOf']);
     expect(errors('thread.post', { content: { body: 'B' }, memory })).toEqual(['invalid  oneOf']);
+    expect(parse('thread.post', {}, thread)).toMatchObject({ errors: [{ alternatives: ['/content', '/memory'] }] });
     expect(errors('thread.post', { memory: 'memory_1/versions/0' })).toEqual(['invalid /memory format']);
     expect(errors('thread.post', { memory: `${memory}/versions/2147483648` })).toEqual(['invalid /memory format']);
     expect(errors('thread.set-role', { member: bob, role: 'owner' })).toEqual(['invalid /role enum']);
