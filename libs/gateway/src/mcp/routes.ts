@@ -62,7 +62,10 @@ const serveMetadata = (
 
 const answer = async (endpoint: McpEndpoint, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
   const refusal = strange(request);
-  if (refusal !== undefined) return send(reply, problem(problemOf(refused(refusal), instanceOf(request))));
+  if (refusal !== undefined) {
+    const headers = refusal === 'method_not_allowed' ? { allow: 'POST' } : {};
+    return send(reply, problem(problemOf(refused(refusal), instanceOf(request)), headers));
+  }
   const body = bodyOf(request);
   if (body === unreadable) return sendJson(reply, 400, parseError);
   if (Array.isArray(body)) return sendJson(reply, 400, noBatches);
@@ -78,8 +81,15 @@ const answer = async (endpoint: McpEndpoint, request: FastifyRequest, reply: Fas
   send(reply, { status: response.status, headers, body: await response.text() });
 };
 
-/** A page of another origin has no business here (MCP, Streamable HTTP: Origin); nor has a body that is compressed. */
-const strange = ({ headers }: FastifyRequest): 'not_permitted' | 'unsupported_media_type' | undefined => {
+/**
+ * There are no sessions and no streams, so nothing to GET or DELETE; a page of another origin has no business here (MCP, Streamable
+ * HTTP: Origin); nor has a body that is compressed.
+ */
+const strange = ({
+  method,
+  headers,
+}: FastifyRequest): 'method_not_allowed' | 'not_permitted' | 'unsupported_media_type' | undefined => {
+  if (method !== 'POST') return 'method_not_allowed';
   const { origin, host, 'content-encoding': encoding } = headers;
   if (origin !== undefined && URL.parse(origin)?.host !== host?.toLowerCase()) return 'not_permitted';
   return encoding === undefined || encoding.toLowerCase() === 'identity' ? undefined : 'unsupported_media_type';
@@ -87,10 +97,9 @@ const strange = ({ headers }: FastifyRequest): 'not_permitted' | 'unsupported_me
 
 const unreadable = Symbol('unreadable');
 
-/** The body as JSON, never changed in reading; undefined if there is none. */
+/** The body as JSON, never changed in reading. */
 const bodyOf = (request: FastifyRequest): unknown => {
   const bytes = request.body as Buffer | undefined;
-  if (request.method !== 'POST') return undefined;
   const parsed = parseStrictJson(bytes ?? Buffer.alloc(0));
   return parsed.kind === 'unreadable' ? unreadable : parsed.value;
 };
