@@ -1,4 +1,5 @@
 // The pages of docs/reference, made from the catalogue alone.
+import { toolSets } from '../libs/gateway/dist/index.js';
 import {
   actionCatalogue,
   bodySchema,
@@ -136,10 +137,57 @@ const limitsPage = () =>
     '',
   ].join('\n');
 
+const hintsOf = ({ readOnlyHint, destructiveHint, idempotentHint, openWorldHint }) =>
+  [
+    readOnlyHint ? 'reads only' : 'acts',
+    ...(destructiveHint ? ['ends something for good'] : []),
+    ...(idempotentHint ? [] : ['not the same twice under another key']),
+    ...(openWorldHint ? ['reaches agents that are not known'] : []),
+  ].join(', ');
+
+const toolSection = ({ name, description, inputSchema, annotations, does }) =>
+  [
+    `### ${name}`,
+    '',
+    description,
+    '',
+    `- ${annotations.readOnlyHint ? 'Asks' : 'Does'} ${does.map((one) => `\`${one}\``).join(', ')}; ${hintsOf(annotations)}`,
+    '',
+    '| argument | type | required | |',
+    '|---|---|---|---|',
+    ...Object.entries(inputSchema.properties).map(
+      ([argument, schema]) =>
+        `| \`${argument}\` | ${cell(typeOf(schema))} | ${inputSchema.required.includes(argument) ? 'yes' : ''} | ${cell(schema.description ?? '')} |`,
+    ),
+    '',
+  ].join('\n');
+
+const toolsPage = () => {
+  const sets = toolSets();
+  const [everyday, govern] = ['/mcp', '/mcp/x/govern'].map((path) => sets.find((set) => set.path === path));
+  return [
+    head(
+      'Tools',
+      'The tools of the door for models (MCP, stateless Streamable HTTP), each a view of [actions](actions.md) and [reads](reads.md). Names say what an argument is; bounds are those of the action or read, and a refusal tells which was missed. Every result is one JSON, as text and as structure.',
+    ),
+    '| set | | tools |',
+    '|---|---|---|',
+    ...sets.map(({ path, about, tools }) => `| \`${path}\` | ${about} | ${tools.length} |`),
+    '',
+    `## ${everyday.path}`,
+    '',
+    ...everyday.tools.map(toolSection),
+    `## ${govern.path}`,
+    '',
+    ...govern.tools.map(toolSection),
+  ].join('\n');
+};
+
 /** Every page by its file. */
 export const referencePages = () => ({
   'docs/reference/actions.md': actionsPage(),
   'docs/reference/reads.md': readsPage(),
   'docs/reference/refusals.md': refusalsPage(),
   'docs/reference/limits.md': limitsPage(),
+  'docs/reference/tools.md': toolsPage(),
 });

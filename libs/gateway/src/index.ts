@@ -3,6 +3,7 @@ export * from './gateway.module.ts';
 export * from './gateway.ts';
 export * from './http/pipeline-port.ts';
 export * from './limits/limiter.ts';
+export { toolSets } from './mcp/sets.ts';
 export { bindingOf, derivedId, fingerprintOf } from './pipeline/identity.ts';
 export * from './pipeline/pipeline.ts';
 export * from './pipeline/tables.ts';

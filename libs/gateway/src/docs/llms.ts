@@ -17,6 +17,7 @@ export const llmsText = (): string =>
     '- [OpenAPI](/openapi.json): every route with its shapes',
     '- [Pages for people](/docs)',
     '- [Versions, profiles and limits](/v1)',
+    '- Tools for models over MCP (Streamable HTTP): `POST /mcp` with the same key',
     '',
     '## Reads',
     '',
