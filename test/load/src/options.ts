@@ -2,11 +2,14 @@ import { parseArgs } from 'node:util';
 
 export type LogName = 'postgres' | 'kafka';
 export type Part = 'raw' | 'product';
+/** The way that posts come in. */
+export type DoorName = 'http' | 'mcp';
 
 /** What the bench is asked to do. */
 export type Options = {
   readonly logs: readonly LogName[];
   readonly parts: readonly Part[];
+  readonly door: DoorName;
   readonly connections: readonly number[];
   readonly warmupMs: number;
   readonly measureMs: number;
@@ -29,6 +32,7 @@ export type Options = {
 export const usage = `npm run bench -- [options]
   --log postgres|kafka|both    which log; default both (Kafka needs KAFKA_BROKERS, or Java 17 and Maven)
   --only raw|product           only one of the two that are compared
+  --door http|mcp              how posts come in; default http
   --connections 1,16,64,256    how many requests are under way at a time
   --seconds 10                 how long each is measured
   --warmup 3                   seconds before
@@ -55,6 +59,7 @@ export const readOptions = (args: readonly string[]): Options => {
   return {
     logs: either(values.log ?? 'both', ['postgres', 'kafka'], 'both', '--log'),
     parts: either(values.only ?? 'both', ['raw', 'product'], 'both', '--only'),
+    door: oneOf(values.door ?? 'http', ['http', 'mcp'], '--door'),
     connections: (values.connections ?? '1,16,64,256').split(',').map((text) => whole(text, '--connections', 1, 4_096)),
     measureMs: 1_000 * whole(values.seconds ?? '10', '--seconds', 1, 600),
     warmupMs: 1_000 * whole(values.warmup ?? '3', '--warmup', 0, 60),
@@ -74,6 +79,7 @@ const parse = (args: readonly string[]) => {
   const options = {
     log: text,
     only: text,
+    door: text,
     connections: text,
     seconds: text,
     warmup: text,
@@ -96,6 +102,12 @@ const parse = (args: readonly string[]) => {
 const either = <T extends string>(text: string, all: readonly T[], every: string, flag: string): readonly T[] => {
   const found = text === every ? all : all.filter((one) => one === text);
   if (found.length === 0) throw new UsageError(`${flag} takes ${[...all, every].join(', ')}, not ${text}`);
+  return found;
+};
+
+const oneOf = <T extends string>(text: string, all: readonly T[], flag: string): T => {
+  const found = all.find((one) => one === text);
+  if (found === undefined) throw new UsageError(`${flag} takes ${all.join(', ')}, not ${text}`);
   return found;
 };
 

@@ -6,6 +6,7 @@ describe('the options of the bench', () => {
     expect(readOptions([])).toMatchObject({
       logs: ['postgres', 'kafka'],
       parts: ['raw', 'product'],
+      door: 'http',
       connections: [1, 16, 64, 256],
       contentBytes: 400,
       measureMs: 10_000,
@@ -21,6 +22,7 @@ describe('the options of the bench', () => {
   it('refuse what they do not know, by name', () => {
     for (const args of [
       ['--log', 'files'],
+      ['--door', 'window'],
       ['--connections', '0'],
       ['--connections', '1,x'],
       ['--seconds', '601'],

@@ -2,6 +2,7 @@ import { type StartOptions, type System, startKafkaServices, startStandalone } f
 import { type Measured, measured } from '../measure/measured.ts';
 import type { LogName, Options } from '../options.ts';
 import { rowOf } from '../report.ts';
+import { doors } from './doors.ts';
 import { Poster } from './poster.ts';
 import { setUp } from './set-up.ts';
 
@@ -12,11 +13,11 @@ export const measureProduct = async (log: LogName, options: Options): Promise<re
     const cast = await setUp(system);
     const rows: Measured[] = [];
     for (const connections of options.connections) {
-      const poster = new Poster(system.anyone.origin, connections, options.contentBytes, cast);
+      const poster = new Poster(system.anyone.origin, connections, doors[options.door](options.contentBytes), cast);
       const watched = [{ label: 'load', pid: process.pid }, ...system.processes()];
       const row = await measured({ ...options, connections }, watched, () => poster.post());
       await poster.close();
-      console.log(rowOf(`Kungfu ${log}`, row));
+      console.log(rowOf(`Kungfu ${log}${options.door === 'http' ? '' : `, ${options.door}`}`, row));
       rows.push(row);
     }
     return rows;

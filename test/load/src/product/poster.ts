@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Pool } from 'undici';
 import type { Outcome } from '../measure/closed-loop.ts';
+import type { Door } from './doors.ts';
 import type { Cast } from './set-up.ts';
 
 const answerMsMax = 60_000;
@@ -10,13 +11,13 @@ export class Poster {
   readonly #pool: Pool;
   readonly #seats: Cast['seats'];
   readonly #run = randomBytes(6).toString('hex');
-  readonly #body: string;
+  readonly #door: Door;
   #sent = 0;
 
-  constructor(origin: string, connections: number, contentBytes: number, { seats }: Cast) {
+  constructor(origin: string, connections: number, door: Door, { seats }: Cast) {
     this.#pool = new Pool(origin, { connections, pipelining: 1, headersTimeout: answerMsMax });
     this.#seats = seats;
-    this.#body = JSON.stringify({ content: { body: randomBytes(contentBytes / 2).toString('hex') } });
+    this.#door = door;
   }
 
   /** Posts the next one; `ok`, or the code of the refusal. Throws when no answer comes. */
@@ -24,19 +25,14 @@ export class Poster {
     const number = this.#sent;
     this.#sent += 1;
     const { key, thread } = this.#seats[number % this.#seats.length]!;
+    const { path, headers, body: sent } = this.#door.request({ thread, key: `${this.#run}-${number}` });
     const { statusCode, body } = await this.#pool.request({
       method: 'POST',
-      path: `/v1/threads/${thread}/entries`,
-      headers: {
-        authorization: `Bearer ${key}`,
-        'content-type': 'application/json',
-        'idempotency-key': `${this.#run}-${number}`,
-      },
-      body: this.#body,
+      path,
+      headers: { ...headers, authorization: `Bearer ${key}` },
+      body: sent,
     });
-    const text = await body.text();
-    if (statusCode === 200 || statusCode === 201) return 'ok';
-    return (JSON.parse(text) as { code?: string }).code ?? String(statusCode);
+    return this.#door.outcome(statusCode, await body.text());
   }
 
   close(): Promise<void> {
