@@ -42,6 +42,7 @@ const make = (port: number, more: object = {}): Gateway =>
       KUNGFU_ADMIN_TOKEN: token,
       KUNGFU_RATE_LIMITS: true,
       KUNGFU_AKEP: false,
+      KUNGFU_CORS_ORIGINS: ['https://app.example'],
       KUNGFU_OIDC_AUDIENCE: 'kungfu',
       KUNGFU_OIDC_AGENT_CLAIM: 'kungfu_agent',
       limits: defaultLimits,
@@ -71,6 +72,39 @@ afterAll(async () => {
   await pool.end();
   await removed;
   await stopTestDatabases();
+});
+
+describe('a page in a browser', () => {
+  const preflight = (path: string, origin: string, base = gateway.url) =>
+    fetch(`${base}${path}`, {
+      method: 'OPTIONS',
+      headers: {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization,idempotency-key',
+      },
+    });
+  const ask = (path: string, origin: string, method = 'GET') =>
+    fetch(`${gateway.url}${path}`, { method, headers: { origin, authorization: 'Bearer kfk_none' } });
+  const allowed = ({ headers }: Response) => headers.get('access-control-allow-origin');
+
+  it('of a known origin may ask, and sees what a client needs, whatever the answer is', async () => {
+    for (const path of ['/v1/threads/t/entries', '/mcp', '/v1/turn']) {
+      const answer = await preflight(path, 'https://app.example');
+      expect([path, answer.status, allowed(answer)]).toEqual([path, 204, 'https://app.example']);
+      expect(answer.headers.get('access-control-allow-headers')).toContain('idempotency-key');
+    }
+    const refused = await ask('/v1/turn', 'https://app.example');
+    expect([refused.status, allowed(refused)]).toEqual([401, 'https://app.example']);
+    expect(refused.headers.get('access-control-expose-headers')).toContain('etag');
+  });
+
+  it('of another origin is told nothing, and the administration is for no page at all', async () => {
+    expect(allowed(await preflight('/v1/turn', 'https://evil.example'))).toBeNull();
+    expect(allowed(await ask('/v1/turn', 'https://evil.example'))).toBeNull();
+    const administration = await preflight('/admin/v1/agents', 'https://app.example', gateway.adminUrl);
+    expect([administration.status, allowed(administration)]).toEqual([401, null]);
+  });
 });
 
 describe('the gateway', () => {

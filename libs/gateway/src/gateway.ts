@@ -52,6 +52,7 @@ export type GatewayConfig = Pick<
   | 'KUNGFU_ADMIN_HOST'
   | 'KUNGFU_ADMIN_PORT'
   | 'KUNGFU_ADMIN_TOKEN'
+  | 'KUNGFU_CORS_ORIGINS'
   | 'KUNGFU_RATE_LIMITS'
   | 'KUNGFU_AKEP'
   | 'KUNGFU_OIDC_ISSUER'
@@ -155,9 +156,17 @@ export class Gateway implements Loop {
       port: config.KUNGFU_PORT,
       routes: routesOf(actions, reads, false),
       authentication: new AgentSignIn(keys, issuerOf(config, ports)),
+      origins: config.KUNGFU_CORS_ORIGINS,
       extend: (app) => {
         serveDocs(app, openApiDocument(limits));
-        serveMcp(app, { actions, reads, version, authorizationServers: issuersOf(config), logger: ports.logger });
+        serveMcp(app, {
+          actions,
+          reads,
+          version,
+          authorizationServers: issuersOf(config),
+          origins: config.KUNGFU_CORS_ORIGINS,
+          logger: ports.logger,
+        });
       },
     });
     this.#doors = [agents];

@@ -2,6 +2,17 @@ import { type Limits, limits } from '@kungfu/protocol';
 import { z } from 'zod';
 
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
+/** Origins as browsers send them, comma-separated. */
+const origins = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((one) => one.trim())
+      .filter((one) => one !== ''),
+  )
+  .refine((all) => all.every((one) => URL.parse(one)?.origin === one), 'is a list of origins: https://app.example');
 const port = z.coerce.number().int().min(0).max(65_535);
 
 const told = ({ path, message }: z.core.$ZodIssue): string => [...path.map(String), message].join(' ');
@@ -29,6 +40,8 @@ const environment = z.object({
   KUNGFU_REPLICATION: z.coerce.number().int().min(1).default(1),
   KUNGFU_HOST: z.string().default('127.0.0.1'),
   KUNGFU_PORT: port.default(4600),
+  /** Pages of these origins may ask the interface of the agents from a browser. */
+  KUNGFU_CORS_ORIGINS: origins,
   KUNGFU_ADMIN_HOST: z.string().default('127.0.0.1'),
   KUNGFU_ADMIN_PORT: port.default(4601),
   /** Bearer token of the administration interface; without one it does not start. */

@@ -33,6 +33,8 @@ export type DoorOptions = {
   readonly reads: Reads;
   readonly logger: Pick<Logger, 'error' | 'warn' | 'info'>;
   readonly requestBytesMax: number;
+  /** Of pages that may ask from a browser. */
+  readonly origins?: readonly string[];
   /** Adds what is no part of the catalogue: documents. */
   readonly extend?: (app: NestFastifyApplication) => void;
 };
@@ -73,6 +75,8 @@ export const openDoor = async (options: DoorOptions): Promise<Door> => {
   });
   app.useGlobalFilters(failures);
   prepare(adapter.getInstance() as unknown as FastifyInstance, options, failures);
+  const { origins = [] } = options;
+  if (origins.length > 0) app.enableCors(crossOrigin(origins));
   options.extend?.(app);
   const connections = new Connections(app.getHttpServer() as Server);
   await listen(app, options);
@@ -101,12 +105,16 @@ const doorModule = ({ routes, pipeline, reads }: DoorOptions): DynamicModule => 
 };
 
 /** Bodies stay bytes until the edge reads them; who asks is known before anything else is looked at. */
-const prepare = (instance: FastifyInstance, { authentication }: DoorOptions, failures: Failures): void => {
+const prepare = (
+  instance: FastifyInstance,
+  { authentication, origins = [] }: DoorOptions,
+  failures: Failures,
+): void => {
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, parsed) => parsed(null, body));
   instance.addHook('onRequest', async (request, reply) => {
     // The router reads %76 as v: what it has found counts, not what was sent.
-    if (!guarded(routeOf(request))) return;
+    if (!guarded(routeOf(request)) || (origins.length > 0 && isPreflight(request))) return;
     try {
       await authenticate(authentication, request, reply);
     } catch (error) {
@@ -114,6 +122,30 @@ const prepare = (instance: FastifyInstance, { authentication }: DoorOptions, fai
     }
   });
 };
+
+/** A browser asks so before what a page wants; it says nothing of who that is. */
+const isPreflight = ({ method, headers }: FastifyRequest): boolean =>
+  method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
+
+const preflightSeconds = 600;
+
+/** What a page of another origin may send and see. Keys are sent by the page itself, never by the browser. */
+const crossOrigin = (origins: readonly string[]) => ({
+  origin: [...origins],
+  methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
+  allowedHeaders: [
+    'authorization',
+    'content-type',
+    'idempotency-key',
+    'if-none-match',
+    'mcp-method',
+    'mcp-name',
+    'mcp-protocol-version',
+  ],
+  exposedHeaders: ['etag', 'idempotency-key', 'idempotent-replayed', 'retry-after', 'www-authenticate'],
+  maxAge: preflightSeconds,
+  strictPreflight: false,
+});
 
 const authenticate = async (
   authentication: Authentication,

@@ -19,6 +19,8 @@ export type McpOptions = {
   readonly version: string;
   /** Who issues tokens that agents may sign in with; none: keys only. */
   readonly authorizationServers: readonly string[];
+  /** Of pages that may ask from a browser, besides those of its own. */
+  readonly origins: readonly string[];
   readonly logger: Pick<Logger, 'error' | 'info'>;
 };
 
@@ -40,7 +42,7 @@ export const serveMcp = (app: NestFastifyApplication, options: McpOptions): void
       call: (tool, args, caller) => calls.call(tool, args, caller),
       onTrouble: (error) => logger.info({ err: error }, 'a request over MCP was rejected'),
     });
-    fastify.all(path, (request, reply) => answer(endpoint, request, reply));
+    fastify.all(path, (request, reply) => answer(endpoint, options.origins, request, reply));
     fastify.addHook('preClose', () => endpoint.close());
     serveMetadata(fastify, `${metadataPath}${path}`, path, options);
   }
@@ -60,8 +62,13 @@ const serveMetadata = (
   );
 };
 
-const answer = async (endpoint: McpEndpoint, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-  const refusal = strange(request);
+const answer = async (
+  endpoint: McpEndpoint,
+  origins: readonly string[],
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> => {
+  const refusal = strange(request, origins);
   if (refusal !== undefined) {
     const headers = refusal === 'method_not_allowed' ? { allow: 'POST' } : {};
     return send(reply, problem(problemOf(refused(refusal), instanceOf(request)), headers));
@@ -85,13 +92,14 @@ const answer = async (endpoint: McpEndpoint, request: FastifyRequest, reply: Fas
  * There are no sessions and no streams, so nothing to GET or DELETE; a page of another origin has no business here (MCP, Streamable
  * HTTP: Origin); nor has a body that is compressed.
  */
-const strange = ({
-  method,
-  headers,
-}: FastifyRequest): 'method_not_allowed' | 'not_permitted' | 'unsupported_media_type' | undefined => {
+const strange = (
+  { method, headers }: FastifyRequest,
+  origins: readonly string[],
+): 'method_not_allowed' | 'not_permitted' | 'unsupported_media_type' | undefined => {
   if (method !== 'POST') return 'method_not_allowed';
   const { origin, host, 'content-encoding': encoding } = headers;
-  if (origin !== undefined && URL.parse(origin)?.host !== host?.toLowerCase()) return 'not_permitted';
+  const known = origin === undefined || origins.includes(origin) || URL.parse(origin)?.host === host?.toLowerCase();
+  if (!known) return 'not_permitted';
   return encoding === undefined || encoding.toLowerCase() === 'identity' ? undefined : 'unsupported_media_type';
 };
 
