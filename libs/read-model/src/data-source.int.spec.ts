@@ -23,6 +23,7 @@ describe('the tables', () => {
     const others = [1, 2, 3].map(() => createDataSource({ url }));
     await Promise.all([dataSource, ...others].map(migrate));
     expect(await dataSource.query('select name from kungfu_migration order by name')).toEqual([
+      { name: 'Akep1767225600006' },
       { name: 'Gateway1767225600002' },
       { name: 'GatewaySecret1767225600004' },
       { name: 'ReadModel1767225600001' },

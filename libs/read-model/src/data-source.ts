@@ -6,9 +6,10 @@ import { Gateway1767225600002 } from './migrations/0002-gateway.ts';
 import { Tasks1767225600003 } from './migrations/0003-tasks.ts';
 import { GatewaySecret1767225600004 } from './migrations/0004-gateway-secret.ts';
 import { ReadScale1767225600005 } from './migrations/0005-read-scale.ts';
+import { Akep1767225600006 } from './migrations/0006-akep.ts';
 
 /** Migrations of the schema `read`: undone and done again by a rebuild. */
-const readMigrations = [ReadModel1767225600001, Tasks1767225600003, ReadScale1767225600005];
+const readMigrations = [ReadModel1767225600001, Tasks1767225600003, ReadScale1767225600005, Akep1767225600006];
 const gatewayMigrations = [Gateway1767225600002, GatewaySecret1767225600004];
 const migrationsTable = 'kungfu_migration';
 /** Two processes that start at once do not migrate at once: the key of an advisory lock. */

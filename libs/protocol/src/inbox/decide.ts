@@ -50,7 +50,7 @@ const subscribe = (state: InboxState, action: Of<'akep.subscribe'>, context: Con
   const subscriptions = state.status === 'absent' ? {} : state.subscriptions;
   const full = Object.keys(subscriptions).length >= limitOf(context, 'akepSubscriptionsMax');
   if (full || Object.hasOwn(subscriptions, action.subscription)) return refuse('wrong_state');
-  return accept({ ...action, type: 'inbox.subscribed', revision: 1 });
+  return accept({ ...action, type: 'inbox.subscribed', revision: 1, ...starting(state, undefined, action) });
 };
 
 const onSubscription = (inbox: Existing, action: OnSubscription, context: Context): Decision<InboxEffect> => {
@@ -58,7 +58,7 @@ const onSubscription = (inbox: Existing, action: OnSubscription, context: Contex
   if (subscription === undefined) return refuse('not_found');
   switch (action.type) {
     case 'akep.revise-subscription':
-      return accept({ ...action, type: 'inbox.subscription-revised', revision: subscription.revision + 1 });
+      return revise(inbox, subscription, action);
     case 'akep.unsubscribe':
       return unsubscribe(inbox, action);
     case 'akep.issue-secret':
@@ -73,6 +73,25 @@ const onSubscription = (inbox: Existing, action: OnSubscription, context: Contex
     case 'akep.delivered':
       return subscription.delivery === 'relay' ? refuse('wrong_state') : onEndpoint(inbox, subscription, action);
   }
+};
+
+const revise = (
+  inbox: Existing,
+  before: Subscription,
+  action: Of<'akep.revise-subscription'>,
+): Decision<InboxEffect> => {
+  const revision = before.revision + 1;
+  return accept({ ...action, type: 'inbox.subscription-revised', revision, ...starting(inbox, before, action) });
+};
+
+/** What begins to go out by itself begins with the events after; what went out before goes on where it stands. */
+const starting = (
+  state: InboxState,
+  before: Subscription | undefined,
+  { delivery }: Of<'akep.subscribe' | 'akep.revise-subscription'>,
+): { readonly startsAfter?: number } => {
+  if (delivery === 'relay' || (before !== undefined && before.delivery !== 'relay')) return {};
+  return { startsAfter: state.status === 'absent' ? 0 : lastSequence(state) };
 };
 
 /** An inbox without a subscription takes nothing: with the last one its secrets go. */

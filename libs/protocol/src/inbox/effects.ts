@@ -74,6 +74,8 @@ export const eventOrigin = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('kungfu'), notice: kungfuNotice }),
 ]);
 
+/** Events after this sequence go out; told where a subscription begins to have them sent (D-4, D-6). */
+const starting = { startsAfter: z.int().min(0).optional() };
 const secret = { producer: akepToken, key: akepToken };
 /** A resume: its number in the inbox, the event (id and sequence) that queued it, and the task to be resumed. */
 const resume = { resume: ordinal, event: akepEventId, sequence: ordinal, task: akepToken };
@@ -86,12 +88,14 @@ export const inboxEffect = z.discriminatedUnion('type', [
     ...onSubscription,
     revision: ordinal,
     ...subscriptionTerms,
+    ...starting,
   }),
   z.strictObject({
     type: z.literal('inbox.subscription-revised'),
     ...onSubscription,
     revision: ordinal,
     ...subscriptionTerms,
+    ...starting,
   }),
   z.strictObject({ type: z.literal('inbox.unsubscribed'), ...onSubscription }),
   /** `content` is the ciphertext, `hash` that of the secret, as it was shown once (S-3). */

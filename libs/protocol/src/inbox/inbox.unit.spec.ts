@@ -30,6 +30,8 @@ const subscribed = (n = 1, more: Partial<Terms> = {}): InboxEffect => ({
   ...terms,
   ...more,
 });
+/** As it is recorded where its events begin to go out by themselves, after those that came before. */
+const started = (n = 1, startsAfter = 0): InboxEffect => ({ ...subscribed(n), startsAfter }) as InboxEffect;
 const revised = (n: number, revision: number, more: Partial<Terms> = {}): InboxEffect => ({
   type: 'inbox.subscription-revised',
   ...on(n),
@@ -229,7 +231,7 @@ describe('an inbox', () => {
       ({ type }) => !['akep.subscribe', 'akep.receive', 'akep.notify'].includes(type),
     ))
       given().when(ada, action).thenRefused('not_found');
-    given().when(ada, subscribe()).then(subscribed());
+    given().when(ada, subscribe()).then(started());
   });
   it('[L1-1] cannot come from a fact on one that is absent, nor from one that does not fit', () => {
     const fold = (...effects: readonly InboxEffect[]) => given(...effects);
@@ -285,7 +287,7 @@ describe('a subscription', () => {
     const limits = { akepSubscriptionsMax: 2 };
     given(...inbox)
       .when(ada, subscribe(2), { limits })
-      .then(subscribed(2));
+      .then(started(2));
     given(...inbox, subscribed(2))
       .when(ada, subscribe(3), { limits })
       .thenRefused('wrong_state');
@@ -904,6 +906,9 @@ describe('what goes out by itself', () => {
     given(...later)
       .when(ada, delivered(3, 4, 2))
       .then({ type: 'inbox.delivered', ...on(2), upTo: 4 });
+    given(...three)
+      .when(ada, subscribe(2, { delivery: 'webhook' }))
+      .then(started(2, 3));
     given(...three, subscribed(2, { delivery: 'relay' }), revised(2, 2, { delivery: 'webhook' }), received(4))
       .when(ada, delivered(3, 4, 2))
       .then({ type: 'inbox.delivered', ...on(2), upTo: 4 });

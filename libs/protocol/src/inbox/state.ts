@@ -141,7 +141,7 @@ const subscribed = (inbox: Existing, effect: Of<'inbox.subscribed'> | Of<'inbox.
   const terms = { revision, retentionSeconds, resumePolicies };
   const { position, endpoint } =
     before === undefined || before.delivery === 'relay'
-      ? { position: lastSequence(inbox), endpoint: 'enabled' as const }
+      ? { position: effect.startsAfter ?? lastSequence(inbox), endpoint: 'enabled' as const }
       : before;
   const stated: Subscription =
     delivery === 'relay' ? { ...terms, delivery } : { ...terms, delivery, position, endpoint };

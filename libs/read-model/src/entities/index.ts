@@ -1,3 +1,10 @@
+import {
+  AkepEventEntity,
+  AkepResumeEntity,
+  AkepSecretEntity,
+  AkepSubscriptionEntity,
+  AkepWaitEntity,
+} from './akep.entity.ts';
 import { AgentEntity, AgentKeyEntity, WalkAppliedEntity, WalkEntity } from './agent.entity.ts';
 import { AssignmentEntity, DeadlineEntity, ObligationEntity, OpportunityEntity } from './assignment.entity.ts';
 import { GenerationEntity, ReservationEntity, SecretEntity } from './gateway.entity.ts';
@@ -30,6 +37,11 @@ export const readEntities = [
   ObligationEntity,
   OpportunityEntity,
   DeadlineEntity,
+  AkepSubscriptionEntity,
+  AkepSecretEntity,
+  AkepEventEntity,
+  AkepWaitEntity,
+  AkepResumeEntity,
 ];
 
 /** The gateways' own tables: a rebuild leaves them alone. */

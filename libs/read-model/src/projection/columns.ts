@@ -30,7 +30,7 @@ export type Columns = Readonly<Record<string, unknown>>;
 type Into<Value> = string | ((value: Value) => Columns);
 type Mapping<Row> = { readonly [F in keyof Row]-?: Into<Exclude<Row[F], undefined>> };
 
-const columnsOf =
+export const columnsOf =
   <Row extends object>(mapping: Mapping<Row>, always: Columns = {}) =>
   (row: Partial<Row>): Columns => {
     const columns: Record<string, unknown> = { ...always };
@@ -44,9 +44,12 @@ const columnsOf =
   };
 
 const iso = (millis: number): string => new Date(millis).toISOString();
-const time =
+export const time =
   (column: string) =>
   (millis: number): Columns => ({ [column]: iso(millis) });
+export const timeOrNull =
+  (column: string) =>
+  (millis: number | null): Columns => ({ [column]: millis === null ? null : iso(millis) });
 const nowhere = (): Columns => ({});
 const pinned = ({ id, version }: Pin): Columns => ({ memory: id, version });
 const placed = ({ at, kind, partition, offset, effect }: Place): Columns => ({

@@ -1,6 +1,7 @@
 import { type AnyEffect, type Fact, receiptOf, type Refused } from '@kungfu/protocol';
 import { foldAgent } from './fold-agent.ts';
 import { foldAssignment } from './fold-assignment.ts';
+import { foldInbox } from './fold-inbox.ts';
 import { foldMemory } from './fold-memory.ts';
 import { foldTask } from './fold-task.ts';
 import { foldThread } from './fold-thread.ts';
@@ -8,8 +9,9 @@ import type { Folding } from './folding.ts';
 import type { FactAdvance, Unfoldable } from './port.ts';
 import { Plan } from './rows.ts';
 
-/** The kind of a fact topic: `thread` of `kungfu.facts.thread`. */
-const kindOf = (topic: string): string => topic.slice(topic.lastIndexOf('.') + 1);
+const factsPrefix = 'kungfu.facts.';
+/** The kind of a fact topic: `akep.inbox` of `kungfu.facts.akep.inbox`. */
+const kindOf = (topic: string): string => topic.slice(factsPrefix.length);
 
 /** The changes of a batch, and what could not be folded; the plan holds nothing of a partition that could not. Pure. */
 export const planBatch = (
@@ -124,7 +126,7 @@ const foldEffect = (folding: Folding, effect: AnyEffect) => {
     case 'inbox.resend-asked':
     case 'inbox.endpoint-disabled':
     case 'inbox.endpoint-enabled':
-      throw new Error(`no rows for ${effect.type}: inboxes are not projected`);
+      return foldInbox(folding, effect);
   }
 };
 

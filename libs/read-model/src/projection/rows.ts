@@ -1,5 +1,13 @@
 import type { AgentId, ContentRef, Pin, TaskEffect } from '@kungfu/protocol';
 import { Changes } from './changes.ts';
+import type {
+  AkepEventRow,
+  AkepExpiryRow,
+  AkepResumeRow,
+  AkepSecretRow,
+  AkepSubscriptionRow,
+  AkepWaitRow,
+} from './inbox-rows.ts';
 
 /** Rows and changes as the planner makes them; the columns of the tables in words of the program. Times: milliseconds. */
 
@@ -281,6 +289,12 @@ export class Plan {
     Keyed<EngagementDutyRow, 'task' | 'number' | 'obligation'>
   >();
   readonly deadlines = new Changes<DeadlineRow, Keyed<DeadlineRow, 'kind' | 'object' | 'part' | 'what'>>();
+  readonly akepSubscriptions = new Changes<AkepSubscriptionRow, Keyed<AkepSubscriptionRow, 'agent' | 'id'>>();
+  readonly akepSecrets = new Changes<AkepSecretRow, Keyed<AkepSecretRow, 'agent' | 'producer' | 'key'>>();
+  readonly akepEvents = new Changes<AkepEventRow, Keyed<AkepEventRow, 'agent' | 'sequence'>>();
+  readonly akepExpiries = new Changes<AkepExpiryRow>();
+  readonly akepWaits = new Changes<AkepWaitRow, Keyed<AkepWaitRow, 'agent' | 'task'>>();
+  readonly akepResumes = new Changes<AkepResumeRow, Keyed<AkepResumeRow, 'agent' | 'resume'>>();
   readonly receipts = new Changes<ReceiptRow>();
   readonly refusals = new Changes<RefusalRow>();
 }

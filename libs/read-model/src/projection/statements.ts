@@ -53,6 +53,32 @@ const tables = {
   obligation: { key: ['holder', 'object', 'obligation', 'part'], changing: ['ended_at'] },
   opportunity: { key: ['agent', 'object', 'part'], changing: ['ended_at'] },
   deadline: { key: ['kind', 'object', 'part', 'what'], changing: ['ended_at'] },
+  akep_subscription: {
+    key: ['agent', 'id'],
+    changing: [
+      'revision',
+      'event_types',
+      'delivery',
+      'ack_required',
+      'retention_seconds',
+      'resume_policies',
+      'payload_bytes_max',
+      'content',
+      'changed_at',
+      'position',
+      'endpoint',
+      'disabled_how',
+      'failures',
+      'ended_at',
+    ],
+  },
+  akep_secret: { key: ['agent', 'producer', 'key'], changing: ['content', 'status', 'issued_at', 'until'] },
+  akep_event: { key: ['agent', 'sequence'], changing: ['status', 'acknowledged_at'] },
+  akep_wait: {
+    key: ['agent', 'task'],
+    changing: ['event_types', 'subjects', 'interrupts', 'after', 'at', 'ended_at'],
+  },
+  akep_resume: { key: ['agent', 'resume'], changing: ['status', 'lease', 'until', 'ended_at'] },
 } as const;
 export type Table = keyof typeof tables;
 
@@ -60,6 +86,17 @@ export type Table = keyof typeof tables;
 export const insertRows = (table: Table): string => `
   insert into read.${table}
   select r.* from json_populate_recordset(null::read.${table}, $1::json) r order by ${tables[table].key.map((column) => `r.${column}`).join(', ')}`;
+
+/** Rows that take the place of those of the same key. */
+export const replaceRows = (table: Table): string =>
+  `${insertRows(table)}
+  on conflict (${tables[table].key.join(', ')}) do update set ${tables[table].changing.map((column) => `${column} = excluded.${column}`).join(', ')}`;
+
+/** Of the events of an inbox those that are past their retention: $1 rows of agent, first and last sequence. */
+export const expireEvents = `
+  update read.akep_event t set expired = true
+  from json_to_recordset($1::json) as p (agent text, first int, last int)
+  where t.agent = p.agent and t.sequence between p.first and p.last`;
 
 /** Writes the columns that stand in a row's JSON and leaves the others. */
 export const changeRows = (table: Table): string => {

@@ -1,13 +1,16 @@
 import * as columns from './columns.ts';
+import * as inbox from './inbox-columns.ts';
 import type { Columns } from './columns.ts';
 import type { Plan } from './rows.ts';
 import {
   changeRows,
   endDuties,
   endOpportunities,
+  expireEvents,
   insertBornMemories,
   insertDuties,
   insertRows,
+  replaceRows,
   upsertMemories,
 } from './statements.ts';
 import { weighOffers } from './weigh-offers.ts';
@@ -59,6 +62,16 @@ const changes = (plan: Plan): readonly Write[] => [
   ),
   tell(write('end-engagement-duty', endDuties, plan.engagementDuties.changed, columns.engagementDutyEnding)),
   write('change-deadline', changeRows('deadline'), plan.deadlines.changed, columns.deadlineColumns),
+  write(
+    'change-akep-subscription',
+    changeRows('akep_subscription'),
+    plan.akepSubscriptions.changed,
+    inbox.akepSubscriptionColumns,
+  ),
+  write('change-akep-secret', changeRows('akep_secret'), plan.akepSecrets.changed, inbox.akepSecretColumns),
+  write('change-akep-event', changeRows('akep_event'), plan.akepEvents.changed, inbox.akepEventColumns),
+  write('change-akep-wait', changeRows('akep_wait'), plan.akepWaits.changed, inbox.akepWaitColumns),
+  write('change-akep-resume', changeRows('akep_resume'), plan.akepResumes.changed, inbox.akepResumeColumns),
 ];
 
 const inserts = (plan: Plan): readonly Write[] => [
@@ -95,6 +108,17 @@ const inserts = (plan: Plan): readonly Write[] => [
     ),
   ),
   write('insert-deadline', insertRows('deadline'), plan.deadlines.made, columns.deadlineColumns),
+  write(
+    'insert-akep-subscription',
+    insertRows('akep_subscription'),
+    plan.akepSubscriptions.made,
+    inbox.akepSubscriptionColumns,
+  ),
+  write('insert-akep-secret', replaceRows('akep_secret'), plan.akepSecrets.made, inbox.akepSecretColumns),
+  tell(write('insert-akep-event', insertTold('akep_event', 'agent'), plan.akepEvents.made, inbox.akepEventColumns)),
+  write('expire-akep-event', expireEvents, plan.akepExpiries.made, inbox.akepExpiryColumns),
+  write('insert-akep-wait', replaceRows('akep_wait'), plan.akepWaits.made, inbox.akepWaitColumns),
+  write('insert-akep-resume', insertRows('akep_resume'), plan.akepResumes.made, inbox.akepResumeColumns),
 ];
 
 const write = <Row>(name: string, text: string, rows: readonly Row[], into: (row: Row) => Columns): Write => ({
@@ -103,7 +127,7 @@ const write = <Row>(name: string, text: string, rows: readonly Row[], into: (row
   rows: rows.map(into),
 });
 const tell = (written: Write): Write => ({ ...written, tells: true });
-const insertTold = (table: 'obligation' | 'opportunity', agent: string): string =>
+const insertTold = (table: 'obligation' | 'opportunity' | 'akep_event', agent: string): string =>
   `${insertRows(table)} returning ${agent} as agent`;
 const asIs = (row: object): Columns => row as Columns;
 
