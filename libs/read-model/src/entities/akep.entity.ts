@@ -92,7 +92,7 @@ export class AkepWaitEntity {
 
 /** A task that is to go on, because of an event (AKEP P-2). */
 @Entity({ schema: 'read', name: 'akep_resume' })
-@Index('akep_resume_open', ['agent', 'resume'], { where: "status <> 'done'" })
+@Index('akep_resume_open', ['agent', 'sequence'], { where: 'ended_at is null' })
 @Index('akep_resume_task', ['agent', 'task', 'resume'])
 export class AkepResumeEntity {
   @Column(text('agent', primary)) agent!: string;

@@ -52,7 +52,7 @@ export class Akep1767225600006 implements MigrationInterface {
         status text not null, at timestamptz(3) not null, lease int, until timestamptz(3), ended_at timestamptz(3),
         primary key (agent, resume)
       );
-      create index akep_resume_open on read.akep_resume (agent, resume) where status <> 'done';
+      create index akep_resume_open on read.akep_resume (agent, sequence) where ended_at is null;
       create index akep_resume_task on read.akep_resume (agent, task, resume);
     `);
   }

@@ -127,7 +127,7 @@ const acknowledge = ({ plan, fact }: Folding, { sequence, status }: Effect<'inbo
 };
 
 const expire = ({ plan, fact }: Folding, { from, upTo }: Effect<'inbox.events-expired'>): void =>
-  plan.akepExpiries.make(sequenceKey(fact.object.id, from), { agent: fact.object.id, from, upTo });
+  plan.akepExpiries.make(sequenceKey(fact.object.id, from), { agent: fact.object.id, from, upTo, at: fact.at });
 
 const declareWait = ({ plan, fact }: Folding, { type: _, ...wait }: Effect<'inbox.wait-declared'>): void => {
   const agent = fact.object.id;

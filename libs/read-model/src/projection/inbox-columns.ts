@@ -65,7 +65,12 @@ export const akepEventColumns = columnsOf<AkepEventRow>({
   expired: 'expired',
 });
 
-export const akepExpiryColumns = columnsOf<AkepExpiryRow>({ agent: 'agent', from: 'first', upTo: 'last' });
+export const akepExpiryColumns = columnsOf<AkepExpiryRow>({
+  agent: 'agent',
+  from: 'first',
+  upTo: 'last',
+  at: time('at'),
+});
 
 export const akepWaitColumns = columnsOf<AkepWaitRow>({
   agent: 'agent',

@@ -37,7 +37,12 @@ export type AkepEventRow = Omit<Received, 'type' | 'matched'> & {
 };
 
 /** The events of an inbox that are past their retention (R-5). */
-export type AkepExpiryRow = { readonly agent: string; readonly from: number; readonly upTo: number };
+export type AkepExpiryRow = {
+  readonly agent: string;
+  readonly from: number;
+  readonly upTo: number;
+  readonly at: number;
+};
 
 export type AkepWaitRow = Omit<Of<'inbox.wait-declared'>, 'type'> & {
   readonly agent: string;
@@ -47,7 +52,8 @@ export type AkepWaitRow = Omit<Of<'inbox.wait-declared'>, 'type'> & {
 
 export type AkepResumeRow = Omit<Of<'inbox.resume-queued'>, 'type'> & {
   readonly agent: string;
-  readonly status: 'queued' | 'leased' | 'done';
+  /** `expired`: its event is past its retention. */
+  readonly status: 'queued' | 'leased' | 'done' | 'expired';
   readonly at: number;
   readonly lease?: number;
   readonly until?: number;

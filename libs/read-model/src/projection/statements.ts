@@ -92,11 +92,17 @@ export const replaceRows = (table: Table): string =>
   `${insertRows(table)}
   on conflict (${tables[table].key.join(', ')}) do update set ${tables[table].changing.map((column) => `${column} = excluded.${column}`).join(', ')}`;
 
-/** Of the events of an inbox those that are past their retention: $1 rows of agent, first and last sequence. */
+/** Of the events of an inbox those that are past their retention: $1 rows of agent, first and last sequence, time. */
 export const expireEvents = `
   update read.akep_event t set expired = true
   from json_to_recordset($1::json) as p (agent text, first int, last int)
   where t.agent = p.agent and t.sequence between p.first and p.last`;
+
+/** What an event would have resumed goes with it. */
+export const expireResumes = `
+  update read.akep_resume t set status = 'expired', ended_at = p.at
+  from json_to_recordset($1::json) as p (agent text, first int, last int, at timestamptz)
+  where t.agent = p.agent and t.sequence between p.first and p.last and t.ended_at is null`;
 
 /** Writes the columns that stand in a row's JSON and leaves the others. */
 export const changeRows = (table: Table): string => {

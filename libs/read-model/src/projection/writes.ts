@@ -7,6 +7,7 @@ import {
   endDuties,
   endOpportunities,
   expireEvents,
+  expireResumes,
   insertBornMemories,
   insertDuties,
   insertRows,
@@ -119,6 +120,7 @@ const inserts = (plan: Plan): readonly Write[] => [
   write('expire-akep-event', expireEvents, plan.akepExpiries.made, inbox.akepExpiryColumns),
   write('insert-akep-wait', replaceRows('akep_wait'), plan.akepWaits.made, inbox.akepWaitColumns),
   write('insert-akep-resume', insertRows('akep_resume'), plan.akepResumes.made, inbox.akepResumeColumns),
+  write('expire-akep-resume', expireResumes, plan.akepExpiries.made, inbox.akepExpiryColumns),
 ];
 
 const write = <Row>(name: string, text: string, rows: readonly Row[], into: (row: Row) => Columns): Write => ({

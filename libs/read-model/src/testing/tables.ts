@@ -24,6 +24,11 @@ export const projectedTables = [
   'obligation',
   'opportunity',
   'deadline',
+  'akep_subscription',
+  'akep_secret',
+  'akep_event',
+  'akep_wait',
+  'akep_resume',
 ] as const;
 
 /** All rows of the read model as text, in an order of their own. */

@@ -13,6 +13,7 @@ import {
   type Encoded,
   type Fact,
   factsTopic,
+  inboxKind,
   type Kind,
   memoryKind,
   type Refused,
@@ -31,7 +32,7 @@ export const contentOf = (n: number): ContentRef => ({
 });
 
 const worldKinds = ['agent', 'memory', 'thread', 'task'] as const;
-export type WorldKind = (typeof worldKinds)[number];
+export type WorldKind = (typeof worldKinds)[number] | 'akep.inbox';
 type Payload = { readonly type: string };
 // biome-ignore lint/suspicious/noExplicitAny: kinds of different states and actions in one table
 const kinds: Readonly<Record<WorldKind, Kind<any, any, any>>> = {
@@ -39,6 +40,7 @@ const kinds: Readonly<Record<WorldKind, Kind<any, any, any>>> = {
   memory: memoryKind,
   thread: threadKind,
   task: taskKind,
+  'akep.inbox': inboxKind,
 };
 const limits = { ...defaultLimits };
 
@@ -59,9 +61,12 @@ export class World {
   #actions = 0;
   #at = Date.UTC(2030, 0, 1);
 
-  /** So many partitions of each kind. */
-  constructor(readonly count: number) {
-    this.#partitions = worldKinds.flatMap((kind) =>
+  /** So many partitions of each kind; those of Kungfu if nothing else is said. */
+  constructor(
+    readonly count: number,
+    inhabited: readonly WorldKind[] = worldKinds,
+  ) {
+    this.#partitions = inhabited.flatMap((kind) =>
       Array.from({ length: count }, (_, partition) => ({ kind, partition, records: [], epoch: '', n: 0, inputs: 0 })),
     );
     for (const partition of this.#partitions) this.#claim(partition);
@@ -70,6 +75,11 @@ export class World {
   get at(): number {
     return this.#at;
   }
+  /** The state of an object as the deciders have it. */
+  state<State>(kind: WorldKind, object: string): State {
+    return this.#stateOf(kind, object) as State;
+  }
+
   /** How many actions there were, refused ones too. */
   get actions(): number {
     return this.#actions;

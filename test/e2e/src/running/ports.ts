@@ -3,9 +3,9 @@ import { createServer } from 'node:net';
 
 /**
  * Below the ports that systems hand out to connections (32768 and up on Linux, 49152 elsewhere): a service that is killed and started again
- * must find its port free, however many connections were opened meanwhile.
+ * must find its port free, however many connections were opened meanwhile. From 10081 on, fetch knows no bad ones.
  */
-const [first, beyond] = [10_000, 32_768];
+const [first, beyond] = [10_081, 32_768];
 const triesMax = 100;
 
 /** So many ports of loopback that are free now, and that no connection takes. */
