@@ -50,7 +50,9 @@ describe('the projector', () => {
     });
     const after = await dumpReadModel(rig.pool);
     expect(after).toEqual(before);
-    expect(Object.entries(after).filter(([, rows]) => rows.length === 0)).toEqual([]);
+    const empty = Object.entries(after).filter(([, rows]) => rows.length === 0);
+    // There is no inbox in this story.
+    expect(empty.filter(([table]) => !table.startsWith('akep_'))).toEqual([]);
   }, 60_000);
 
   it('[L1-1] gives the same rows from the log in Postgres', async () => {
