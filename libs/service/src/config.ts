@@ -67,11 +67,11 @@ const environment = z.object({
       context.issues.push({ code: 'custom', input: text, message: found.error.issues.map(told).join('; ') });
       return z.NEVER;
     }),
-  /** Whether the service takes in and hands out AKEP events. The same for every service of an installation. */
+  /** Whether the service takes in and hands out AKEP events. Nothing but `off` is taken until it has doors. */
   KUNGFU_AKEP: z
-    .enum(['on', 'off'])
+    .literal('off')
     .default('off')
-    .transform((text) => text === 'on'),
+    .transform((): boolean => false),
   KUNGFU_LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
 });
 export type Config = Readonly<z.infer<typeof environment>>;

@@ -10,6 +10,19 @@ describe('the configuration', () => {
       membersMax: 1_000,
     });
   });
+  it('[B-3] takes AKEP to be off, and nothing else while it has no doors', () => {
+    expect(readConfig({}).KUNGFU_AKEP).toBe(false);
+    expect(readConfig({ KUNGFU_AKEP: 'off' }).KUNGFU_AKEP).toBe(false);
+    expect(() => readConfig({ KUNGFU_AKEP: 'on' })).toThrow('KUNGFU_AKEP');
+  });
+  it('takes origins of pages as browsers send them', () => {
+    expect(readConfig({}).KUNGFU_CORS_ORIGINS).toEqual([]);
+    expect(readConfig({ KUNGFU_CORS_ORIGINS: 'https://a.example, http://localhost:3000' }).KUNGFU_CORS_ORIGINS).toEqual(
+      ['https://a.example', 'http://localhost:3000'],
+    );
+    for (const wrong of ['a.example', 'https://a.example/', '*'])
+      expect(() => readConfig({ KUNGFU_CORS_ORIGINS: wrong })).toThrow('KUNGFU_CORS_ORIGINS');
+  });
   it.each([
     ['no JSON', '{', 'KUNGFU_LIMITS'],
     ['an unknown limit', '{"memberMax":1}', 'memberMax'],

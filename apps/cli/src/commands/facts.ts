@@ -27,7 +27,7 @@ type Wanted = { readonly object: string | undefined; readonly from: number; read
 export const factsCommand = (): Command =>
   new Command('facts')
     .description('print facts as JSON lines, as every reader takes them')
-    .option('--kind <kind>', `one of ${kindsWith({ akep: true }).join(', ')}; all if absent`)
+    .option('--kind <kind>', `one of ${kindsWith({ akep: false }).join(', ')}; all if absent`)
     .option('--object <id>', 'of this object alone')
     .option('--from <time>', 'log time from (ISO 8601)')
     .option('--to <time>', 'log time before (ISO 8601)')
