@@ -25,8 +25,8 @@ const measure = (options: Options) => {
   return options.readCalls === undefined ? posts(options) : reads(options.readCalls);
 };
 
-const waiting = async ({ rate, measureMs }: Options, waiters: number) => {
-  const measured = await measureWaiters({ waiters, rate, measureMs });
+const waiting = async ({ rate, warmupMs, measureMs }: Options, waiters: number) => {
+  const measured = await measureWaiters({ waiters, rate, warmupMs, measureMs });
   return { table: waitersTable(measured), waiters: measured };
 };
 

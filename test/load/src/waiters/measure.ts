@@ -22,13 +22,20 @@ export type WaitersMeasured = {
   readonly cpu: CpuPercent;
 };
 
-export type WaitersOptions = { readonly waiters: number; readonly rate: number; readonly measureMs: number };
+export type WaitersOptions = {
+  readonly waiters: number;
+  readonly rate: number;
+  readonly warmupMs: number;
+  readonly measureMs: number;
+};
 
 const threadsCount = 4;
 const idleMs = 10_000;
+/** What is under way ends meanwhile. */
+const settleMs = 2_000;
 
 /** Measures on a standalone of its own; the load comes from this process. */
-export const measureWaiters = async ({ waiters, rate, measureMs }: WaitersOptions): Promise<WaitersMeasured> => {
+export const measureWaiters = async ({ waiters, rate, warmupMs, measureMs }: WaitersOptions): Promise<WaitersMeasured> => {
   const system = await startStandalone({ rateLimits: false, logLevel: 'warn', limits: { membersMax: waiters } });
   try {
     const watched = [{ label: 'load', pid: process.pid }, ...system.processes()];
@@ -44,8 +51,11 @@ export const measureWaiters = async ({ waiters, rate, measureMs }: WaitersOption
     await Promise.all(all.map((waiter) => waiter.waits));
     const idle = await during(watched, () => sleep(idleMs));
     const bytesAWaiter = (residentBytes(system) - alone) / waiters;
+    await ask(rooms, all, rate / 2, warmupMs);
+    await sleep(settleMs);
+    for (const { latenciesMs } of all) latenciesMs.length = 0;
     const cpu = await during(watched, () => ask(rooms, all, rate / 2, measureMs));
-    await sleep(2_000);
+    await sleep(settleMs);
     for (const waiter of all) waiter.stop();
     await Promise.all(waiting);
     return { waiters, bytesAWaiter, cpuIdle: idle.cpu, cpu: cpu.cpu, ...figures(all, cpu.seconds) };
