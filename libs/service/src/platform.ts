@@ -46,8 +46,6 @@ const openPool = (config: Config, logger: Logger, application_name: string): pg.
     connectionString: config.DATABASE_URL,
     max: config.KUNGFU_POOL_MAX,
     application_name,
-    // Every statement has a name and a plan that does not know its values (read-model/src/queries/explain): planned once a connection.
-    options: '-c plan_cache_mode=force_generic_plan',
   });
   // A connection in use that breaks tells the query that waits on it; between two queries nobody else would listen.
   pool.on('connect', (client) =>

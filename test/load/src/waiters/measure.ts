@@ -35,7 +35,12 @@ const idleMs = 10_000;
 const settleMs = 2_000;
 
 /** Measures on a standalone of its own; the load comes from this process. */
-export const measureWaiters = async ({ waiters, rate, warmupMs, measureMs }: WaitersOptions): Promise<WaitersMeasured> => {
+export const measureWaiters = async ({
+  waiters,
+  rate,
+  warmupMs,
+  measureMs,
+}: WaitersOptions): Promise<WaitersMeasured> => {
   const system = await startStandalone({ rateLimits: false, logLevel: 'warn', limits: { membersMax: waiters } });
   try {
     const watched = [{ label: 'load', pid: process.pid }, ...system.processes()];
